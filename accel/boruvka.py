@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+
 import numpy as np
 
 from pointerjump.accel.plan import Counts, Plan, PlanStep
 from pointerjump.accel.residents.weighted import ResidentWeighted
-from pointerjump.accel.runtime.session import Buffer, Launch
+from pointerjump.accel.runtime.session import Launch
 from pointerjump.base.limits import require_32_bit_edges
 from pointerjump.errors import DeviceError
 
@@ -14,18 +16,27 @@ MOST_ROUNDS = 33
 """The maximum number of rounds. Each round at least halves the number of trees, and the last one finds no
 edges."""
 
-EACH = 2  # with striding, how many edges a work-item examines before its group stores those that remain
+FEWER = 8  # with striding, joining goes over edges if at most one in this many vertices has one left
+
+ONE_GROUP_EDGES = (
+    1 << 13
+)  # with striding, one work-group does all later rounds if at most this many edges are left
+
+EACH = 3  # with striding, how many edges a work-item examines before its group stores those that remain
+
+ALL, RISING, FALLING = np.arange(3, dtype=np.uint32)  # which entries a launch takes (see boruvka.cl)
+
+NO_LIMIT = np.uint64(2**64 - 1), np.int32(2**31 - 1)  # a threshold that no edge exceeds: a key and a place
 
 
 def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str, rounds_ahead: int) -> Plan:
     growing = TreesOnDevice("boruvka.cl", edges, atomics, access, rounds_ahead)
 
     def run() -> Counts:
-        growing.take("take_all", 0)()
+        growing.take_light(*NO_LIMIT)
         return {"rounds": growing.rounds(0)}
 
-    begin: list[PlanStep] = [growing.clear, growing.init]
-    return Plan(growing.joined_by, begin, run if growing.m else None, decided=growing.decided)
+    return Plan(growing.joined_by, growing.begin(), run if growing.m else None, decided=growing.decided)
 
 
 class TreesOnDevice:
@@ -46,63 +57,84 @@ class TreesOnDevice:
             raise DeviceError(
                 f"atomics=64-bit needs atomics of 64 bits, which {session.device} does not have: leave it out"
             )
-        packed = packs and atomics != "32-bit"
+        packed, in_place = packs and atomics != "32-bit", access == "partitioning"
         self.decided = {"atomics": "64-bit" if packed else "32-bit"}
-        self.graph, self.session, self.weights, self.ahead = graph, session, edges.weights, rounds_ahead
-        self.m, self.in_place = graph.stored, access == "partitioning"
-        tuning = session.tuning
-        self.kernel = edges.kernels(
-            file, access, EACH=EACH, PACKED=packed, PATIENCE=tuning.patience, SHORTEN_PATHS=True
-        )
-        self._entries, self._shortening = edges.entries, edges.shortening
-        self.over_edges = session.shapes.over(self.m)
-        n = graph.vertices
+        self.session, self.ahead, self.m = session, rounds_ahead, graph.stored
+        # In a list of edges, an entry (u, v) with u > v may come before its other direction.
+        self._compares = packed and graph.host.seems_symmetric
+        macros = {"EACH": EACH, "FEWER": FEWER, "COMPARES": self._compares, "PACKED": packed}
+        patience = session.tuning.patience
+        self.kernel = edges.kernels(file, access, **macros, PATIENCE=patience, SHORTEN_PATHS=True)
         self.joined_by, self.parent = graph.per_vertex("the forest's edges"), graph.per_vertex("the parents")
-        best = np.int64 if packed else np.int32
-        self.best = session.scratch("lightest edges", n, best)
-        live = [
-            session.scratch(f"edges that are left {i}", 4 * self.m) for i in range(1 if self.in_place else 2)
-        ]
-        self.live = [live[0], live[-1]]
-        self.runs = session.scratch("runs", self.over_edges.global_size[0])
+        best = session.scratch("lightest edges", graph.vertices, np.int64 if packed else np.int32)
+        live = [session.scratch(f"edges that are left {i}", 4 * self.m) for i in range(1 if in_place else 2)]
+        over = session.shapes.over(self.m)
+        runs = session.scratch("runs", over.global_size[0])
         self._words = 2 * (MOST_ROUNDS + rounds_ahead)
-        self.left = session.scratch("how many edges are left", self._words)
-        self.init = self.kernel("init", graph.over_vertices, graph.n, self.parent, self.joined_by, self.best)
+        self._left = session.scratch("how many edges are left", self._words)
+        self._unmatched = session.scratch("entries without their other direction", 1, np.uint64)
 
-    def clear(self) -> None:
-        self.session.fill(self.left, 0, self._words)
+        self._init = self.kernel("init", graph.over_vertices, graph.n, self.parent, self.joined_by, best)
+        m, ends = graph.edge_t(self.m), edges.entries.ends
+        self._over, self._given = over, (m, *ends, edges.weights, *edges.shortening)
+        # Launches have the parity of a round until they are enqueued for that round.
+        self._kept = [(kept, runs, self._left, best) for kept in (live[0], live[-1])]
+        self._take_light = self.take("take_light", 0, ALL, np.uint64(0), np.uint64(0))
+        over_trees, trees = over if in_place else graph.over_vertices, (graph.n, m, *ends, self.parent)
+        self._join = [
+            self.kernel("join", over_trees, np.uint32(r), *trees, self.joined_by, *self._kept[r])
+            for r in (0, 1)
+        ]
+        look = m, edges.weights, self.parent
+        self._find = [
+            self.kernel("find", over, np.uint32(r), *look, self._kept[1 - r][0], *self._kept[r])
+            for r in (0, 1)
+        ]
+        self._few = 0 if in_place else ONE_GROUP_EDGES
+        if self._few:
+            one_group, lists = session.shapes.one_group(), (edges.weights, live[0], *self._kept[1])
+            self._finish = self.kernel("finish", one_group, np.uint32(0), *trees, self.joined_by, *lists)
 
-    def of_round(self, round: int) -> tuple[Buffer, Buffer, Buffer, np.uint32, Buffer]:
-        """Return the kernel arguments that describe a round.
+    def begin(self) -> list[PlanStep]:
+        """Return the first steps."""
+        return [self._clear, self._init]
 
-        They are the edges left in the round, the number of edges that each work-item has left, the number of
-        edges left in each round, the number of this round and the lightest edge of each tree.
-        """
-        return self.live[round % 2], self.runs, self.left, np.uint32(round), self.best
+    def _clear(self) -> None:
+        self.session.fill(self._left, 0, self._words)
+        self.session.fill(self._unmatched, 0 if self._compares else 1, 2)
 
-    def take(self, name: str, round: int, *arguments: object) -> Launch:
+    def take(self, name: str, round: int, *more: np.generic) -> Launch:
         """Return a launch of a kernel that reads its edges from the input instead of from an earlier round.
 
-        `arguments` are passed to the kernel after the input edges.
+        Its first arguments are the round, a threshold, which must be set, and `more`.
         """
-        given = (self.graph.edge_t(self.m), *self._entries.ends, self.weights, *self._shortening)
-        return self.kernel(name, self.over_edges, *given, *arguments, *self.of_round(round))
+        read = (*self._given, self.parent, self._unmatched)
+        return self.kernel(name, self._over, np.uint32(round), *NO_LIMIT, *more, *read, *self._kept[round])
+
+    def take_light(self, key: np.uint64, place: np.int32) -> None:
+        """Begin round 0 with the edges of the input up to a threshold."""
+        first = np.uint32(0), key, place
+        if self._compares:
+            secret = np.uint64(secrets.randbits(64)), np.uint64(secrets.randbits(64) | 1)
+            self._take_light.again(*first, RISING, *secret)
+            self._take_light.again(*first, FALLING)
+        else:
+            self._take_light.again(*first, ALL)
 
     def rounds(self, first: int) -> int:
         """Run rounds, numbered from `first`, until no edges are left. Return the number of the last round.
 
         A round joins trees along their lightest edges, and then finds the lightest edges of the new trees.
         """
-        graph, round, over = self.graph, first, self.over_edges
-        m = graph.edge_t(self.m)
-        while True:
+        round, left = first, self.m
+        while left > self._few:
             for _ in range(self.ahead):
-                of_round = self.of_round(round)
-                over_trees = over if self.in_place else graph.over_vertices
-                trees = (graph.n, m, *self._entries.ends, self.parent)
-                self.kernel("join", over_trees, *trees, *of_round, self.joined_by)()
+                self._join[round % 2].again(np.uint32(round))
                 round += 1
-                self.kernel("find", over, m, self.weights, self.parent, of_round[0], *self.of_round(round))()
-            counts = self.session.get(self.left, self.ahead, first=round - self.ahead + 1)
-            if not counts[-1]:
+                self._find[round % 2].again(np.uint32(round))
+            counts = self.session.get(self._left, self.ahead, first=round - self.ahead + 1)
+            left = int(counts[-1])
+            if left == 0:
                 return round - self.ahead + 1 + int(np.argmax(counts == 0))
+        self._finish.again(np.uint32(round))
+        return round + int(np.argmax(self.session.get(self._left, self._words - round, first=round) == 0))

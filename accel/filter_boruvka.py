@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel.boruvka import TreesOnDevice
-from pointerjump.accel.plan import Counts, Plan, PlanStep
+from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.weighted import ResidentWeighted
 from pointerjump.base.limits import SAMPLED_WEIGHTS
 from pointerjump.base.weighted import light_samples
@@ -20,17 +20,19 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
         "sample", session.shapes.over(samples), graph.edge_t(m), np.uint32(samples), edges.weights, sampled
     )
     light = light_samples(graph.host, m, samples)
+    flatten = kernel("flatten", graph.over_vertices, graph.n, growing.parent)
+    take_heavy = [growing.take("take_heavy", parity) for parity in (0, 1)]
 
     def run() -> Counts:
         sample()
-        key, place = session.get(sampled, 2 * samples, np.uint64).reshape(2, samples)
-        threshold = np.lexsort((place, key))[light - 1]
-        up_to = np.uint64(key[threshold]), np.int32(place[threshold])
-        growing.take("take_light", 0, *up_to)()
+        keys, places = session.get(sampled, 2 * samples, np.uint64).reshape(2, samples)
+        key = np.partition(keys, light - 1)[light - 1]
+        equal = np.sort(places[keys == key])
+        place = np.int32(equal[light - 1 - np.count_nonzero(keys < key)])
+        growing.take_light(key, place)
         last = growing.rounds(0)
-        kernel("flatten", graph.over_vertices, graph.n, growing.parent)()
-        growing.take("take_heavy", last, *up_to, growing.parent)()
+        flatten()
+        take_heavy[last % 2].again(np.uint32(last), key, place)
         return {"rounds": growing.rounds(last)}
 
-    begin: list[PlanStep] = [growing.clear, growing.init]
-    return Plan(growing.joined_by, begin, run if m else None, decided=growing.decided)
+    return Plan(growing.joined_by, growing.begin(), run if m else None, decided=growing.decided)

@@ -1,11 +1,4 @@
-// A mixing function whose sums distinguish sets of elements: splitmix64's finalizer (Steele, Lea and Flood, OOPSLA
-// 2014). Two different sets have the same sum with probability 2^-64.
-static ulong fingerprint(ulong j) {
-    j = (j + 1) * 0x9E3779B97F4A7C15UL;
-    j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9UL;
-    j = (j ^ (j >> 27)) * 0x94D049BB133111EBUL;
-    return j ^ (j >> 31);
-}
+#include "fingerprint.h"
 
 // These four sums over all elements, modulo 2^64, give the ends of a single list: the number of last elements; the sum
 // of their positions; the sum of all last elements' positions and of (position - successor) over all other elements;

@@ -69,6 +69,12 @@ class CleanLaunch:
     launch: Launch
     buffers: list[Any]
 
+    def again(self, *first: np.generic) -> Any:
+        """Set the first arguments, and enqueue it."""
+        for place, value in enumerate(first):
+            self.launch._kernel.set_arg(place, value)
+        return self()
+
     def __call__(self) -> Any:
         """Enqueue it; return the event."""
         enqueue, queue = opencl(), self.session.queue

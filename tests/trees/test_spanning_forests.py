@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -20,6 +21,7 @@ from test_kernels import cases, kernel_variants
 from test_schedules import machines
 
 import pointerjump as pj
+from pointerjump.accel import boruvka
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.base.weighted import WEIGHT_TYPES, Weighted
 from pointerjump.ids.weighted import weighted_of
@@ -78,16 +80,39 @@ def test_references_of_drawn_graphs(name: str, graph: Any, maximum: bool, machin
 
 @pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.kernels and a.name in NAMES])
 @settings(max_examples=25)
-@given(graph=weighted_graphs(), maximum=st.booleans())
-def test_kernels_of_drawn_graphs(algorithm: Algorithm, device: Device, graph: Any, maximum: bool) -> None:
+@given(graph=weighted_graphs(), maximum=st.booleans(), few=st.sampled_from([0, boruvka.ONE_GROUP_EDGES]))
+def test_kernels_of_drawn_graphs(
+    algorithm: Algorithm, device: Device, graph: Any, maximum: bool, few: int
+) -> None:
     """All variants on the same graphs: to draw them takes longer."""
     n, edges, weights = graph
     expected = by_definition(n, edges, weights, maximum=maximum)
     for variant in kernel_variants(algorithm):
-        found = pj.minimum_spanning_forest(
-            edges, weights, maximum, vertices=n, algorithm=algorithm.name, device=device, **variant
-        )
+        with mock.patch.object(boruvka, "ONE_GROUP_EDGES", few):
+            found = pj.minimum_spanning_forest(
+                edges, weights, maximum, vertices=n, algorithm=algorithm.name, device=device, **variant
+            )
         assert found.places.tolist() == expected, format_variant(variant)
+
+
+@pytest.mark.diagonal
+@pytest.mark.parametrize(("algorithm", "variant"), cases("minimum-spanning-forest"))
+def test_rows_whose_directions_have_the_same_weights_or_almost(
+    algorithm: Algorithm, variant: Variant, device: Device
+) -> None:
+    """In one of them, the second direction of an edge of the forest is heavier or lighter than the first."""
+    rng = np.random.default_rng(5)
+    made = sp.csr_array((rng.integers(1, 40, 9000).astype(float), rng.integers(0, 1500, (2, 9000))))
+    matrix = sp.csr_array(made + made.T)
+    graph, weights = pj.Graph(matrix.indptr, matrix.indices), matrix.data
+    rows = np.repeat(np.arange(graph.vertices), np.diff(matrix.indptr))
+    second = rng.choice(np.flatnonzero(rows > matrix.indices))
+    for change in (0, 1, -100):
+        weights[second] += change
+        found = pj.minimum_spanning_forest(graph, weights, algorithm=algorithm.name, device=device, **variant)
+        again = pj.minimum_spanning_forest(graph, weights, algorithm="kruskal", device="reference")
+        np.testing.assert_array_equal(found.places, again.places)
+        assert (second in found.places) == (change == -100)
 
 
 def weights_for(graph: pj.Graph, kind: str) -> np.ndarray:
