@@ -1,7 +1,6 @@
 """Device implementation of Afforest.
 
-The device itself estimates which component is the largest, so the host can enqueue a whole run without
-waiting.
+The device estimates which component is the largest, so the host can enqueue a whole run without waiting.
 """
 
 from __future__ import annotations

@@ -34,10 +34,7 @@ def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageEr
 
 
 def on_host(array: Any) -> Any:
-    """Copy a pyopencl array to the host. Return any other object unchanged.
-
-    The array must have a command queue.
-    """
+    """Copy a pyopencl array with a command queue to the host. Return any other object unchanged."""
     if not is_on_device(array):
         return array
     if array.size == 0:  # there is no buffer
@@ -46,10 +43,7 @@ def on_host(array: Any) -> Any:
 
 
 def write_on_device(out: Any, values: Any) -> None:
-    """Write values to a pyopencl array, which must have a command queue.
-
-    The values may be on the host or on a device.
-    """
+    """Write values from the host or a device to a pyopencl array, which must have a command queue."""
     if out.size == 0:
         return
     values, whole = on_host(values), _whole_buffer(out)
@@ -59,7 +53,6 @@ def write_on_device(out: Any, values: Any) -> None:
 
 
 def _whole_buffer(array: Any) -> Any:
-    """Return the entire buffer that contains a pyopencl array, as a pyopencl array of bytes."""
     import pyopencl.array as cl_array
 
     buffer = array.base_data
@@ -67,17 +60,14 @@ def _whole_buffer(array: Any) -> Any:
 
 
 def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-    """Return the elements of a pyopencl array as a view of `contents`.
-
-    `contents` is a copy of the array's entire buffer on the host.
-    """
+    """Return an array's elements as a view of `contents`, a copy of its entire buffer on the host."""
     return np.ndarray(array.shape, array.dtype, contents, array.offset, array.strides)
 
 
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """Decorate a function so that its first argument may be an array from another library.
+    """Decorate a function so that it accepts and returns the arrays of another library.
 
-    The arrays that the function returns are then converted back to arrays of that library.
+    Only the first argument may be such an array.
     """
     first = next(iter(signature(function).parameters))
 

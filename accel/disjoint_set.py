@@ -1,11 +1,10 @@
 """A disjoint-set forest on a device, to which edges are added in blocks.
 
-Another forest can be merged, too: it is treated as a block that has an edge from each vertex to its parent.
-
 The host enqueues the work, and waits only when it needs an answer. Batches of edges are sent to the device
 through the session's ring. A batch is checked while it is written to the ring, unless it is large and the
 device has its own memory. In that case, it is copied unchecked: the kernel that links its edges skips those
-with an invalid id, and reports the largest id.
+with an invalid id, and reports the largest id. Another forest is merged as a block that has an edge from each
+vertex to its parent.
 """
 
 from __future__ import annotations
@@ -127,8 +126,7 @@ class CopyingPlan(Plan):
 class Due:
     """Decides when to flatten the trees: each time the number of linked edges has doubled.
 
-    The first flattening takes place early, because until a giant component has formed, paths grow with every
-    link.
+    The first time comes early, because paths grow with every link until a giant component has formed.
     """
 
     def __init__(self) -> None:
@@ -187,14 +185,10 @@ class DeviceDisjointSet:
         """Merge the sets of the two ends of each edge.
 
         Both arrays must be on the host, or both on the device. They must not be modified before
-        :meth:`settle` is called. If the edges are part of a larger input, `first` is the position of
-        their first edge in that input, for use in error messages.
-
-        Raises
-        ------
-        GraphError
-            If an id is negative, or if it is too large and the forest does not grow. The other edges may have
-            been merged by then. If there are many edges, :meth:`settle` may raise the error instead.
+        :meth:`settle` is called. `first` is the position of the first edge in the whole input, for error
+        messages. A GraphError is raised if an id is negative, or if it is too large and the forest does not
+        grow. If there are many edges, :meth:`settle` may raise the error instead. The other edges may have
+        been merged by then.
         """
         size = sources.nbytes + targets.nbytes
         if not isinstance(sources, np.ndarray):
@@ -220,20 +214,14 @@ class DeviceDisjointSet:
             self._settle_first()
 
     def settled(self, *, flat: bool = True) -> DeviceArray:
-        """Wait until all edges added so far have been checked, and return the parents.
-
-        If `flat` is true, every vertex's parent is its root.
-        """
+        """Wait like :meth:`settle`, and return the parents. If `flat` is true, all parents are roots."""
         self.settle()
         if flat:
             self._compress()
         return self._forest.parents
 
     def update(self, parents: IdArray) -> None:
-        """Merge another forest, given as an array of parents.
-
-        Each parent must be a vertex that is no larger than its child.
-        """
+        """Merge another forest, given as parents. No parent may be larger than its child."""
         self.settle()
         self.add(len(parents))
         other = self.session.put(parents, "the other parents")
@@ -242,10 +230,7 @@ class DeviceDisjointSet:
         self.session.finish()  # the parents may be in the host's memory
 
     def update_from(self, other: Any) -> None:
-        """Merge another disjoint-set forest, either from a device or from the reference implementation.
-
-        The calling thread must have reserved the other forest, too.
-        """
+        """Merge a forest of a device or the reference. The thread must have reserved that forest, too."""
         if other.session is None:
             self.update(other.representatives())
         else:
@@ -263,10 +248,7 @@ class DeviceDisjointSet:
         self._compress()
 
     def _link_from(self, forest: ResidentForest, vertices: int) -> None:
-        """Link the parents of a forest on another device.
-
-        The parents are copied through the pinned memory of both devices.
-        """
+        """Link a forest of another device. Its parents go through pinned memory of both devices."""
         ring, itemsize = self.session.ring, forest.parents.dtype.itemsize
         read = forest.session.ring.reader(forest.parents.buffer)
         at_once = min(ring.size, forest.session.ring.size) // itemsize
@@ -293,10 +275,7 @@ class DeviceDisjointSet:
 
     @property
     def n_subsets(self) -> int:
-        """The number of sets.
-
-        It is the number of vertices minus the number of hooks, each of which has joined two sets.
-        """
+        """The number of sets: the number of vertices minus the hooks, each of which joined two sets."""
         self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.parents.dtype)[0])
 
@@ -306,7 +285,6 @@ class DeviceDisjointSet:
         return self._ask("find_all", [vs], self._forest.parents.dtype)
 
     def connected(self, us: IdArray, vs: IdArray) -> npt.NDArray[np.bool_]:
-        """Return, for each pair of vertices, whether both are in the same set."""
         self.settle()
         return self._ask("are_connected", [us, vs], np.bool_)
 
@@ -315,10 +293,7 @@ class DeviceDisjointSet:
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
     def labels(self) -> IdArray:
-        """Return the component number of every vertex.
-
-        Components are numbered 0, 1, ... in the order of their smallest vertices.
-        """
+        """Number the components in order of their smallest vertices, and return each vertex's number."""
         self.settled()
         labels = self._forest.copied(self.vertices, "the labels")
         self._number(labels.buffer)
@@ -335,11 +310,10 @@ class DeviceDisjointSet:
         return parents.take(self.vertices)
 
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
-        """Return the name that `name` gives each vertex.
+        """Return the name that `name` gives each vertex. Like :meth:`take`, reuse the parents' memory.
 
-        If possible, the result reuses the memory of the parents. `name` is called with two buffers, each of
-        which holds a copy of every vertex's root. It must overwrite the first one with names. The forest
-        cannot be used afterwards.
+        `name` is called with two buffers, each of which holds a copy of every vertex's root. It must
+        overwrite the first one with names.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")
@@ -397,16 +371,12 @@ class DeviceDisjointSet:
         self._forest.kernels()("compress_all", over, n, p)()
 
     def _number(self, parents: Buffer) -> None:
-        """Enqueue kernels that number the components in place, in the order of their roots.
-
-        Every vertex's parent must be its root.
-        """
+        """Number the components in place, in order of their roots. Each parent must be a root."""
         number_in_place(self.session, parents, self.vertices, self._reads, wide=self._forest.wide)
 
     # -- edges that kernels check ------------------------------------------------------------------
 
     def _merge_staged(self, sources: IdArray, targets: IdArray, first: int | None) -> None:
-        """Copy edges to the device in stages. Each stage is linked while the next one is copied."""
         self._expect(sources, targets)
         session = self.session
         dtype = staged_dtype(sources, targets)
@@ -437,10 +407,7 @@ class DeviceDisjointSet:
         self.session.give_back(LARGEST, linked.largest)
 
     def _expect(self, sources: IdArray, targets: IdArray) -> None:
-        """Make room for the vertices found in a sample of the ids.
-
-        If the sample misses the largest ids, room for them is made later.
-        """
+        """Make room for the vertices in a sample of the ids, which may miss the largest ids."""
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):
@@ -450,7 +417,6 @@ class DeviceDisjointSet:
                 self._forest.make_room(largest + 1)
 
     def _link_unchecked(self, given: DeviceEdges, block: Callable[[], EdgeBlock]) -> Linked:
-        """Enqueue a kernel that links edges whose ids have not been checked yet."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
         largest = session.borrow(LARGEST, 8 * session.shapes.everywhere().groups)
@@ -492,10 +458,7 @@ class DeviceDisjointSet:
         self.add(largest + 1)
 
     def _ask(self, what: str, vs: list[IdArray], answer: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Run the kernel `what`, which answers a question about each vertex or each pair of vertices.
-
-        Return the answers.
-        """
+        """Run the kernel `what` on each vertex or pair of vertices, and return its answers."""
         session, m = self.session, len(vs[0])
         wide = max(ids.itemsize for ids in vs) == 8
         dtype = np.int64 if wide else np.int32

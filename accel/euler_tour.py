@@ -1,7 +1,4 @@
-"""Uses Euler tours to root trees on a device.
-
-The tours are ranked by the list-ranking kernels that use random splitters.
-"""
+"""Uses Euler tours to root trees on a device. The tours are ranked by the kernels with random splitters."""
 
 from __future__ import annotations
 

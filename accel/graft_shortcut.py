@@ -102,11 +102,7 @@ class BlockSort:
         self._sort = session.shared(_sorter)
 
     def look_up(self, ends: Sequence[tuple[Buffer, Buffer]], D: Buffer) -> Callable[[], None]:
-        """Return a step that looks up components.
-
-        For each pair of buffers in `ends`, the step looks up the components of the vertices in the first
-        buffer, and writes them to the second.
-        """
+        """Return a step that writes the components of each pair's first buffer to its second one."""
         kernel, m, over_edges = self._kernel, self._m, self._over_edges
 
         def step() -> None:

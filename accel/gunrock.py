@@ -1,7 +1,6 @@
 """Device implementation of Gunrock's algorithm.
 
-In each round, the host reads how many edges are left after the edge filter, and whether pointer jumping must
-continue.
+In each round, the host reads how many edges are left, and whether pointer jumping must continue.
 """
 
 from __future__ import annotations

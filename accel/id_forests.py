@@ -46,10 +46,7 @@ class IdForest:
 
     @property
     def nbytes(self) -> int:
-        """The approximate size of the ids and their forest, in bytes.
-
-        The ids are counted twice, because there are two copies of them while an array grows.
-        """
+        """The approximate number of bytes. The ids are counted twice: a growing array is copied."""
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
@@ -61,16 +58,12 @@ class IdForest:
             self._intern(block)
 
     def merge(self, sources: IdBytes, targets: IdBytes) -> None:
-        """For each pair of ids, join the components of the two ids."""
         for block in self._ids.blocks([sources, targets]):
             numbers = self._intern(block)
             self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
-        """For each pair of ids, join the components of the two ids.
-
-        `places` has shape (pairs, 2) and holds positions in `ids`.
-        """
+        """Join the components of two ids for each row of `places`, which holds positions in `ids`."""
         of_blocks = [
             self.session.get(self._intern(block), len(block[0])) for block in self._ids.blocks([ids])
         ]

@@ -1,7 +1,4 @@
-"""Device implementation of lowest common ancestor queries with inlabel numbers.
-
-The forest is preprocessed once for all runs on it.
-"""
+"""Finds lowest common ancestors with inlabel numbers. A forest is preprocessed once for all runs on it."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ _PAIR = np.dtype("V8")  # a vertex and its preorder, or its preorder and ascenda
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
-    """Plan a run that finds the lowest common ancestor of each pair of vertices us[i] and vs[i]."""
     session, pairs = rooted.session, len(us)
     kernel = session.kernels("inlabel.cl", access)
     steps, kept = preparation(rooted, access)
@@ -27,10 +23,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that preprocess the forest, and the buffers that they fill.
-
-    There are no steps if the forest has already been preprocessed.
-    """
+    """Return the steps that preprocess the forest, if any are left to do, and the buffers that they fill."""
     prepared = rooted.prepared
     if "inlabel" in prepared:
         return [], prepared["inlabel"]

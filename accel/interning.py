@@ -55,10 +55,7 @@ WAY_OUT = "use fewer ids at a time, or a machine with more memory"
 
 
 def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | None = None) -> Plan:
-    """Plan a run that numbers ids.
-
-    The result holds the number assigned to each id. The distinct ids are in ``ids.interner`` after a run.
-    """
+    """Plan a run that numbers ids. After a run, ``ids.interner`` contains the distinct ids."""
     session = ids.session
     numbers = session.empty(len(ids), np.int32, "the ids' numbers")
 
@@ -78,10 +75,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
 
 
 class IdsByBlocks:
-    """Ids that a run copies to the device block by block.
-
-    The run stores its interner in `interner`.
-    """
+    """Ids that a run copies to the device block by block. The run stores its interner in `interner`."""
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
@@ -148,8 +142,7 @@ class DeviceInterner:
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
         """Return the numbers assigned to the ids in a block, row by row.
 
-        A block has one or two columns of ids. The numbers are int32, and remain valid until the next block is
-        interned.
+        A block has one or two columns. The numbers are int32, and valid until the next block is interned.
         """
         m, session = len(columns) * len(columns[0]), self.session
         if self.known + m > MOST_IDS:
@@ -176,10 +169,7 @@ class DeviceInterner:
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
-        """Prepare for approximately `more` ids, including repeated ones.
-
-        The table can then grow in one step instead of several.
-        """
+        """Prepare for about `more` ids, repeated ones included. The table then grows in one step."""
         self._coming = more
 
     @property
@@ -247,10 +237,7 @@ class DeviceInterner:
         return False
 
     def _search(self, name: str, over: Shape, *arguments: Any) -> bool:
-        """Run a kernel that finds a slot for each id. Return whether there was one for every id.
-
-        If not, choose a new seed for the hash.
-        """
+        """Run a kernel, and return whether it found a slot for every id. If not, choose a new seed."""
         session = self.session
         crowded = session.scratch("whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
@@ -292,11 +279,6 @@ class DeviceInterner:
                 return
 
     def _table(self) -> tuple[Any, ...]:
-        """Return the kernel arguments that describe the table.
-
-        They are the bytes of the known ids, the positions at which the ids begin, a mask for slot numbers,
-        the number of bits by which hashes are shifted and the slots.
-        """
         bits = self._slots.bit_length() - 1
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
         return self.text.array.buffer, self.begin.array.buffer, mask, shift, self._slot.buffer
@@ -331,10 +313,7 @@ class DeviceInterner:
             self.begin.make_room(self.known + ids + 1, self.known + 1)
 
     def _numbers_on_host(self, columns: Sequence[IdBytes]) -> npt.NDArray[np.int32]:
-        """Number the ids of a block with a dictionary on the host.
-
-        Unlike the table on the device, the dictionary is equally fast for all ids.
-        """
+        """Number ids with a dictionary on the host, which is equally fast for all ids."""
         known = self._on_host
         assert known is not None
         by_column = [column.tight().tolist() for column in columns]

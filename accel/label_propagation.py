@@ -39,11 +39,7 @@ class LabelArrays(NamedTuple):
 def plan_propagation(
     graph: ResidentRows, reading: Reading, rounds_ahead: int, everybody: bool = False
 ) -> Plan:
-    """Plan a run of label propagation, in which every vertex starts with its own label.
-
-    If `everybody` is true, all vertices examine the labels of their neighbors in each round. Otherwise, only
-    vertices whose label has changed pass it on.
-    """
+    """Plan a run in which all vertices propagate labels if `everybody` is true, or else only changed ones."""
     arrays = LabelArrays.of(graph)
     init = reading.kernel("init", graph.over_vertices, graph.n, *arrays)
     propagate = propagate_all if everybody else propagate_changed
@@ -64,10 +60,7 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, ro
 def propagate_changed(
     graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
-    """Return the rounds in which only vertices in the frontier pass on their labels.
-
-    The rounds end when the frontier has at most `few` vertices.
-    """
+    """Return the rounds in which the frontier passes on its labels, until it has at most `few` vertices."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 

@@ -29,10 +29,7 @@ def to_smallest(
 
 
 def numbers_trees(session: Session) -> bool:
-    """Return whether :func:`number_in_place` follows paths to the roots.
-
-    If it does, the trees need not be flat.
-    """
+    """Return whether :func:`number_in_place` follows paths to the roots, so that trees need not be flat."""
     return session.shapes.over(1).local_size == (1,)
 
 

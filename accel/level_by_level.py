@@ -1,7 +1,4 @@
-"""Roots trees on a device, level by level.
-
-The host launches a kernel for each level, and then reads the index at which the level ends.
-"""
+"""Roots trees on a device, level by level. After each level, the host reads at which index it ends."""
 
 from __future__ import annotations
 

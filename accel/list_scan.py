@@ -18,7 +18,6 @@ _WIDE = np.dtype("V16")  # the data of an element or a sub-list
 
 
 def has_doubles(session: Session) -> bool:
-    """Return whether the device supports 64-bit floating-point numbers."""
     return bool(query(session.device.handle, "double_fp_config", 0))
 
 

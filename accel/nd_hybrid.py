@@ -72,7 +72,6 @@ class Decomposition:
         self._identity = session.put(np.arange(n, dtype=np.int32), "the vertices")
 
     def __call__(self) -> int:
-        """Run all levels. Return the number of levels."""
         session, given = self.session, self.vertices
         for buffer in (self.part, self.names):
             session.copy(buffer, self._identity, given)

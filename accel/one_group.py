@@ -10,7 +10,6 @@ from pointerjump.base.limits import FEW_EDGES
 
 
 def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads: str) -> Plan:
-    """Plan a run on one graph. The run finds both parents and labels."""
     session, entries = graph.session, graph.entries(input)
     group = session.shapes.one_group(work_items)
     macros: dict[str, Any] = {"FIND_TOGETHER": True}

@@ -1,7 +1,4 @@
-"""Device implementation of PANDORA.
-
-It sorts and contracts the edges of a forest to build its tree of merges (a dendrogram).
-"""
+"""Device implementation of PANDORA, which builds the tree of merges (a dendrogram) of a forest's edges."""
 
 from __future__ import annotations
 

@@ -34,10 +34,7 @@ pixel."""
 def pixel_values(image: ResidentImage) -> PixelValues:
     """Return the arguments and macros for an image's pixels.
 
-    Raises
-    ------
-    DeviceError
-        If 64-bit floating-point numbers are needed but the device does not support them.
+    A DeviceError is raised if 64-bit floating-point numbers are needed but the device does not support them.
     """
     given = image.image
     dtype: np.dtype[Any] = given.pixels.dtype

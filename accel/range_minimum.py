@@ -1,7 +1,4 @@
-"""Device implementation of lowest common ancestor queries as range minimum queries.
-
-The forest is preprocessed once for all runs on it.
-"""
+"""Finds lowest common ancestors as range minima. A forest is preprocessed once for all runs on it."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ BLOCK = 32  # entries per block
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
-    """Plan a run that finds the lowest common ancestor of each pair of vertices us[i] and vs[i]."""
     session, pairs = rooted.session, len(us)
     kernel = session.kernels("range_minimum.cl", access, BLOCK=BLOCK)
     steps, kept = preparation(rooted, kernel)
@@ -28,10 +24,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that preprocess the forest, and the buffers that they fill.
-
-    There are no steps if the forest has already been preprocessed.
-    """
+    """Return the steps that preprocess the forest, if any are left to do, and the buffers that they fill."""
     prepared = rooted.prepared
     if "range-minimum" in prepared:
         return [], prepared["range-minimum"]

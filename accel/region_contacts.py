@@ -21,10 +21,7 @@ def find_contacts(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the pairs of touching labels, in ascending order, and the number of faces each pair shares.
 
-    Raises
-    ------
-    DeviceError
-        If the device has no 64-bit atomics.
+    A DeviceError is raised if the device has no 64-bit atomics.
     """
     session = labels.session
     if not session.device.int64_atomics:

@@ -53,10 +53,7 @@ class MeasuredOnDevice:
 
     @property
     def boxes(self) -> npt.NDArray[np.int64]:
-        """The bounding box of each region, as an array of shape (count, axes, 2).
-
-        For each axis, it holds the first coordinate and one past the last coordinate.
-        """
+        """The bounding boxes, with shape (count, axes, 2): first coordinates, and one past the last."""
         found = self._taken
         boxes = np.empty((*found["first"].shape, 2), np.int64)
         boxes[..., 0], boxes[..., 1] = found["first"], found["end"]
@@ -65,10 +62,7 @@ class MeasuredOnDevice:
 
 
 def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
-    """Return the largest label, read as an unsigned integer.
-
-    The result is 2**32 - 1 if the label needs more than 32 bits.
-    """
+    """Return the largest label, read as unsigned, or 2**32 - 1 if it needs more than 32 bits."""
     session, strip = labels.session, labels.session.tuning.label_strip
     over = labels.over(strip)
     with session.running():
@@ -100,8 +94,7 @@ def renumber(
 ) -> Any:
     """Return the image with the kept labels renumbered 1, 2, ... in order, and all other labels set to 0.
 
-    Labels with more than `least` pixels are kept. Labels with exactly `least` pixels are kept if they are no
-    larger than `ties_end`.
+    Labels with more than `least` pixels are kept, and labels up to `ties_end` with exactly `least` pixels.
     """
     with labels.session.running():
         return _replaced(labels, _number_kept(labels, measured, least, ties_end), access)

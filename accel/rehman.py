@@ -1,7 +1,4 @@
-"""Device implementation of recursive sub-list ranking.
-
-At the last level, the kernels of Wylie's algorithm rank the list.
-"""
+"""Device implementation of recursive sub-list ranking. Wylie's kernels rank the last level's list."""
 
 from __future__ import annotations
 

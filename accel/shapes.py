@@ -62,10 +62,7 @@ class Shapes:
         return Shape((size,), (size,))
 
     def everywhere(self) -> Shape:
-        """Return a launch shape that fills the device.
-
-        It is meant for kernels whose number of items is known only on the device.
-        """
+        """Return a shape that fills the device, for kernels whose items only the device can count."""
         return Shape((self.device.compute_units * self.items_per_unit,), (self._group,))
 
     def with_tables(self) -> Shape:
@@ -79,9 +76,6 @@ class Shapes:
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return the total number of turns that all work-items take in ``FOR_EACH_DEALT``, with striding.
-
-        It is at least `items`, because some turns have no item.
-        """
+        """Return how many turns ``FOR_EACH_DEALT`` takes with striding. Some turns have no item."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

@@ -37,10 +37,7 @@ def copying(session: Session, to: Buffer, given: Buffer, words: int) -> Callable
 
 
 class HookingArrays(NamedTuple):
-    """The arrays that the rounds of Shiloach-Vishkin use.
-
-    `D` holds the input, the result and, in even rounds, D(s).
-    """
+    """The arrays of Shiloach-Vishkin. `D` holds the input, the result and, in even rounds, D(s)."""
 
     D: Buffer
     odd: Buffer

@@ -25,9 +25,6 @@ def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
 
 
 def edges_of(session: Session, plan: Plan, vertices: int) -> npt.NDArray[np.int32]:
-    """Return the edges that a run of `plan` has found.
-
-    The result is a host array of shape (vertices - components, 2).
-    """
+    """Return the edges that a run has found, as a host array of shape (vertices - components, 2)."""
     joined_by = session.get(plan.result, 2 * vertices).reshape(-1, 2)
     return joined_by[joined_by[:, 0] >= 0]

@@ -15,10 +15,7 @@ VALUE = {"int64": "long", "float64": "double", "float32": "float"}
 
 
 def fold_subtrees(rooted: ResidentRooted, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-    """For each vertex, combine the values in its subtree.
-
-    `combine` must be "add", "minimum" or "maximum".
-    """
+    """Combine the values in each vertex's subtree. `combine` is "add", "minimum" or "maximum"."""
     macros: dict[str, Any] = {
         "VALUE": VALUE[values.dtype.name],
         "DOUBLES": values.dtype == np.float64,

@@ -26,12 +26,7 @@ def find_ends(
     """Return the first and last elements of all lists, without duplicates and in any order.
 
     If a kernel has already computed the sums that ``sum_up`` would compute, `summed` contains their buffer
-    and the number of work-groups.
-
-    Raises
-    ------
-    ListError
-        If two elements have the same successor.
+    and the number of work-groups. A ListError is raised if two elements have the same successor.
     """
     session, n = lists.session, lists.elements
     if lists.ends is not None or n == 0:

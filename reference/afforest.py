@@ -41,33 +41,24 @@ Its phases:
 - *link the rest*: the remaining edges outside the largest tree are linked
 - *compress*: each vertex points to its root
 
-Input: both directions of every edge. An edge that is stored in only one row would be lost if it were skipped
-there. If it is not known whether both directions are stored, ``auto`` skips nothing and links every stored
-edge (``skip_largest=False``). The result does not depend on the schedule. A parent is never larger than its
-children (invariant 1), so each root is the smallest vertex of its component. Work O(n) with a giant component
-and O(n + m) without one, in practice; depth the length of the longest path. On average, linking an edge takes
-slightly more than one step.
+Input: both directions of every edge. If it is not known whether both directions are stored, ``auto`` skips
+nothing and links every stored edge (``skip_largest=False``). The result does not depend on the schedule. A
+parent is never larger than its children (invariant 1), so each root is the smallest vertex of its component.
+Work O(n) with a giant component and O(n + m) without one, in practice; depth the length of the longest path.
 
-This implementation adds several options to the paper's algorithm. With ``init="first"``, the initial parent
-of a vertex is its first neighbor if that neighbor is smaller, much as in ECL-CC. ``one_in`` restricts the
-first rounds to some of the vertices. With ``rest="until-joined"``, the remaining edges of a vertex are linked
-only until the vertex has joined the largest component (theorem 3). ``rest="adaptive"`` does the same if a
-sample of edges reveals a giant component. Otherwise, it links each edge once, from its larger end.
-
-The kernels always sample edges instead of vertices, because skipping the component with the most edges saves
-the most time. On CPUs, if there are few edges per vertex, the kernels skip the most frequent tree of the
-sample, even if it is not giant. On GPUs, they link few vertices at first, and link more only if no giant
-component is found. In graphs of high degree, round i links a vertex with one of its neighbors from the i-th
-on, chosen by a hash. In *init*, the kernels also jump along the initial parents within each run of
-consecutive vertices.
+The options ``init`` (much as in ECL-CC), ``one_in`` and ``rest`` (based on theorem 3) are additions to the
+paper's algorithm. The kernels always sample edges instead of vertices, because skipping the component with
+the most edges saves the most time. On CPUs, if there are few edges per vertex, the kernels skip the most
+frequent tree of the sample, even if it is not giant. On GPUs, they link few vertices at first, and link more
+only if no giant component is found. In *init*, the kernels also jump along the initial parents within each
+run of consecutive vertices.
 
 Stale reads are harmless: an old parent is still an ancestor, because links are never undone. Trees are joined
 only by compare-and-swap, which always sees the current parent. Every step of *link* replaces the larger of
 the two vertices by a smaller one, so the loop ends even if reads are stale. *compress* only replaces one
 ancestor by another and never moves a root.
 
-See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: links the same edges in other orders;
-``ecl-cc``: visits every edge; ``rem-cas``: can also sample.
+See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders; ``ecl-cc``: skips nothing.
 """
 
 from __future__ import annotations
@@ -109,7 +100,6 @@ def compress(v: int, pi: list[int]) -> None:
 
 
 def most_frequent_element(pi: list[int]) -> int:
-    """Guess the root of the largest tree: return the most frequent parent of randomly drawn vertices."""
     return Counter(pi[draw % len(pi)] for draw in draws(pi)).most_common(1)[0][0]
 
 
@@ -118,11 +108,7 @@ def draws(pi: list[int]) -> Iterable[int]:
 
 
 def giant(N: list[list[int]], pi: list[int]) -> int | None:
-    """Return the most frequent root among the ends of sampled edges, or None if its tree is not giant.
-
-    `N` lists the neighbors of each vertex. A tree is giant if at least one in `GIANT` of the sampled edges
-    belongs to it. If there are no edges, the result is also None.
-    """
+    """Return the most frequent root of sampled edge ends, or None if fewer than one in `GIANT` have it."""
     ends = [w for row in N for w in row]
     if not ends:
         return None
@@ -143,19 +129,17 @@ def afforest(
     Parameters
     ----------
     neighbor_rounds : int
-        The number of rounds before the largest component is guessed. Each round links vertices with one more
-        of their neighbors.
+        The number of rounds before the largest component is guessed. Each links one more neighbor.
     skip_largest : bool
         Whether to skip the remaining edges of the largest component.
     init : {"own", "first"}
-        The initial parent of each vertex: the vertex itself, or its first neighbor if that neighbor is
-        smaller. "first" replaces the first round and needs no compare-and-swap.
+        A vertex's initial parent: itself, or its first neighbor if smaller ("first" replaces one round).
     one_in : int
         The rounds link only the vertices in one of every `one_in` blocks of 64 vertices.
     rest : {"all", "until-joined", "adaptive"}
         Which edges to link after the rounds. "all" links each vertex outside the largest component with all
-        of its remaining neighbors. "until-joined" stops as soon as the vertex has joined that component.
-        "adaptive" does the same if the largest component is giant; otherwise, it links every edge once.
+        of its other neighbors. "until-joined" stops as soon as the vertex has joined that component.
+        "adaptive" does the same if the component is giant; otherwise, it links every edge once.
 
     Examples
     --------

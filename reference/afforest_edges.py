@@ -7,16 +7,13 @@ are flattened whenever the number of linked edges has doubled. Choose this algor
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.
 
-Without rows, the first neighbors of a vertex are not known and cannot be sampled. No component can be
-skipped, so every edge is linked. (In the last two of several batches, once most runs of consecutive vertices
-lie entirely in the giant component, the kernels for GPUs skip edges between such runs.) *compress* is still
-needed: until a giant component has formed, paths grow with every link, which makes later walks longer. With
-``batches="one"``, trees are flattened only at the end. This is faster if there are few edges and all parents
-fit in the cache, because long walks then cost less than passes over all trees.
-
-With ``init="smaller"``, the initial parents are set by a pass over the edges. Each edge stores its smaller
-end as the parent of its larger end, and the last store for a vertex wins. A store costs less than a link, and
-most of the following links find that both ends are already in the same tree.
+Without rows, the first neighbors of a vertex are not known, so no component can be skipped. (In the last two
+of several batches, once most runs of consecutive vertices lie entirely in the giant component, the kernels
+for GPUs skip edges between such runs.) *compress* is still needed: until a giant component has formed, paths
+grow with every link. With ``batches="one"``, trees are flattened only at the end. This is faster if there are
+few edges and all parents fit in the cache, because long walks then cost less than passes over all trees. With
+``init="smaller"``, each edge first stores its smaller end as the parent of its larger end, and the last store
+wins. A store costs less than a link, and most of the links that follow find both ends in the same tree.
 
 In pseudo-code::
 
@@ -26,14 +23,7 @@ In pseudo-code::
     for each batch:
         link: for each edge (u, v) of the batch in parallel: link(u, v)
         compress: for each vertex v in parallel: pi[v] = root of v
-
-    link(u, v):
-        a, b = pi[u], pi[v]
-        while a and b differ:
-            high, low = the larger and the smaller of a and b
-            swap pi[high] from high to low
-            if the swap succeeds, return: two trees are joined
-            otherwise a, b = pi[pi[high]], pi[low]
+    (link is defined as in afforest)
 
 Its phases:
 
@@ -46,8 +36,7 @@ larger than its children (invariant 1), so each root is the smallest vertex of i
 log(m / n)) in practice; depth log(m / n) batches, each as deep as its longest path. All links together take
 O(m), and each *compress* takes O(n).
 
-See also ``afforest``: skips edges, but needs rows; ``disjoint-set``: accepts further edges at any time;
-``rem-cas``: climbs both paths together.
+See also ``afforest``: skips edges, but needs rows; ``disjoint-set``: accepts further edges at any time.
 """
 
 from __future__ import annotations
@@ -64,10 +53,8 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `init` selects the initial parent of each vertex: "own" stands for the vertex itself and "smaller" for any
-    smaller neighbor, if there is one. With ``batches="doubling"``, the edges are linked in growing batches
-    and all trees are flattened after each batch. With ``batches="one"``, all edges are linked in a single
-    batch.
+    `init` selects the initial parent of each vertex: the vertex itself ("own") or any smaller neighbor, if
+    there is one ("smaller"). `batches` selects batches that grow ("doubling") or a single one ("one").
 
     Examples
     --------
@@ -90,7 +77,6 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
 
 
 def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
-    """Set each vertex's parent to a smaller neighbor, if it has one. The last store wins."""
     for u, v in in_parallel(edges):
         pi[max(u, v)] = min(u, v)
 
@@ -102,10 +88,7 @@ def compress_all(pi: list[int]) -> None:
 
 
 def doubling(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
-    """Yield the start and end index of each batch of edges.
-
-    The first batch has `FIRST_BATCH` edges per vertex. Each later batch doubles the number of linked edges.
-    """
+    """Yield the start and end of each batch. Each later batch doubles the number of linked edges."""
     begin, end = 0, max(1, int(FIRST_BATCH * vertices))
     while begin < edges:
         yield begin, min(end, edges)

@@ -6,11 +6,10 @@ another. Choose this algorithm to see why Afforest begins with the first neighbo
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
-A link is never undone. The edges can therefore be split into subgraphs in any way. The subgraphs are linked
-one after another, and the trees are compressed in between (theorem 1). The split determines how quickly the
-trees merge. Splitting the adjacency matrix by *rows* is slowest, and *random edges* favor vertices of high
-degree. Linking one more of the *neighbors* of each vertex at a time comes close to the optimum. It would be
-optimal to begin with the edges of a *spanning forest*, but such a forest is not known in advance.
+A link is never undone, so the edges can be split into subgraphs in any way (theorem 1). The split determines
+how quickly the trees merge. Splitting the adjacency matrix by *rows* is slowest, and *random edges* favor
+vertices of high degree. Linking one more of the *neighbors* of each vertex at a time comes close to the
+optimum. Beginning with a *spanning forest* would be optimal, but it is not known in advance.
 
 In pseudo-code::
 
@@ -18,15 +17,7 @@ In pseudo-code::
     for i = 1, 2, ..., 32:
         link: for each vertex v in parallel: link(v, the i-th neighbor of v)
         compress: for each vertex v in parallel: pi[v] = root of v
-    (the 32nd subgraph contains all remaining neighbors)
-
-    link(u, v):
-        a, b = pi[u], pi[v]
-        while a and b differ:
-            high, low = the larger and the smaller of a and b
-            swap pi[high] from high to low
-            if the swap succeeds, return: two trees are joined
-            otherwise a, b = pi[pi[high]], pi[low]
+    (the 32nd subgraph contains all remaining neighbors; link is defined as in afforest)
 
 Its phases:
 
@@ -64,22 +55,16 @@ Edges = list[tuple[int, int]]
 
 
 def by_row(graph: Graph, seed: int) -> list[Edges]:
-    """Split the edges in row order into subgraphs of nearly equal size."""
     return in_parts(directed_edges(graph), SUBGRAPHS)
 
 
 def by_edge(graph: Graph, seed: int) -> list[Edges]:
-    """Shuffle the edges and split them into subgraphs of nearly equal size."""
     edges = directed_edges(graph)
     Random(seed).shuffle(edges)
     return in_parts(edges, SUBGRAPHS)
 
 
 def by_neighbor(graph: Graph, seed: int) -> list[Edges]:
-    """Put the i-th neighbor of every vertex into the i-th subgraph.
-
-    The last subgraph also contains all further neighbors.
-    """
     N = neighborhoods(graph)
     rounds: list[Edges] = [[] for _ in range(SUBGRAPHS)]
     for v, row in enumerate(N):
@@ -89,7 +74,6 @@ def by_neighbor(graph: Graph, seed: int) -> list[Edges]:
 
 
 def by_forest(graph: Graph, seed: int) -> list[Edges]:
-    """Put the edges of a spanning forest into the first subgraphs and all other edges into later ones."""
     with Machine(counting=False):  # a separate machine, so that finding the forest is not counted
         forest = [(u, v) for u, v in spanning_forest(graph).tolist()]
     chosen = set(forest)
@@ -112,8 +96,7 @@ PARTITION: dict[str, Callable[[Graph, int], list[Edges]]] = {
 def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `partition` selects how the edges are split into subgraphs: by "neighbor", "row", "edge" (in random order)
-    or "forest". `seed` determines the random order and is ignored by the other partitions.
+    `partition` splits the edges by "neighbor", "row", "edge" (in random order, using `seed`) or "forest".
 
     Examples
     --------

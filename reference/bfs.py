@@ -1,17 +1,16 @@
 """Connected components by breadth-first search: Ligra's BFSCC and the direction-optimizing DOBFS-CC.
 
-Breadth-first search proceeds outwards from one vertex, level by level, and then starts again from the next
-unvisited vertex. Choose this algorithm for graphs with few components and a small diameter, but never for
-road maps.
+Breadth-first search proceeds from one vertex, level by level, and then starts again from the next unvisited
+one. Choose this algorithm for graphs with few components and a small diameter, but never for road maps.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013, and
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
 breadth-first search", SC 2012, and M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B (DOBFS-CC).
 
-Each level of a search is one parallel step. It starts from the *frontier*: the vertices reached in the
-previous step. In a *top-down* step, each frontier vertex claims its unvisited neighbors. In a *bottom-up*
-step, each unvisited vertex looks for a neighbor in the frontier and stops at the first one. If the frontier
-is large, most edges are therefore never read.
+Each parallel step starts from the *frontier*: the vertices reached in the previous step. In a *top-down*
+step, each frontier vertex claims its unvisited neighbors. In a *bottom-up* step, each unvisited vertex looks
+for a neighbor in the frontier and stops at the first one. If the frontier is large, most edges are therefore
+never read.
 
 In pseudo-code::
 
@@ -35,12 +34,10 @@ once. Searches start from unvisited vertices in ascending order, so each represe
 of its component. Work O(n + m); depth the sum of the diameters of all components.
 
 Deviation: Beamer switches to bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
-In the last of many small components, the frontier also satisfies this condition, although each bottom-up step
-would examine all vertices of the graph. Here, the frontier must therefore also satisfy Beamer's condition for
-continuing bottom-up: it must contain more than 1/beta of the vertices.
+In the last of many small components, the frontier satisfies this, too, although a bottom-up step examines all
+vertices. Here, it must also contain more than 1/beta of them, Beamer's condition for continuing bottom-up.
 
-See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
-``dfs``: serial.
+See also ``multistep``: only the largest component; ``ligra-plus``: over compressed rows; ``dfs``: serial.
 """
 
 from __future__ import annotations
@@ -63,7 +60,6 @@ UNVISITED = -1
 
 
 def top_down(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:
-    """Claim the unvisited neighbors of all frontier vertices; return the claimed vertices."""
     phase("top-down")
     reached = []
     for u in in_parallel(frontier):
@@ -74,7 +70,6 @@ def top_down(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) 
 
 
 def bottom_up(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:
-    """Claim every unvisited vertex that has a neighbor in the frontier; return the claimed vertices."""
     phase("bottom-up")
     in_frontier = bytearray(len(N))
     for u in frontier:
@@ -99,7 +94,6 @@ def always_top_down(frontier: list[int], N: Sequence[Sequence[int]], unexplored:
 
 
 def by_size(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Expansion:
-    """Choose a bottom-up step if the frontier is large, as in DOBFS. Otherwise, choose a top-down step."""
     large = len(frontier) * BETA > len(N) and sum(len(N[u]) for u in frontier) * ALPHA > unexplored
     return bottom_up if large else top_down
 
@@ -110,9 +104,7 @@ DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_si
 def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With ``direction="top-down"``, the vertices of the frontier claim their unvisited neighbors in every step.
-    With ``direction="optimizing"``, as long as the frontier is large, unvisited vertices look for a neighbor
-    in the frontier instead.
+    With ``direction="optimizing"``, steps are bottom-up as long as the frontier is large.
 
     Examples
     --------

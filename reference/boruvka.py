@@ -1,17 +1,15 @@
 """Borůvka's algorithm: in each round, every tree is joined to another along the lightest edge leaving it.
 
-In each round of Borůvka's algorithm, every tree finds the lightest edge that leaves it. It is then joined to
-the tree at the other end of that edge. Choose this algorithm as a yardstick, or for graphs with few edges per
-vertex.
+In each round, every tree finds the lightest edge that leaves it, and is joined to the tree at the other end
+of this edge. Choose this algorithm as a yardstick, or for graphs with few edges per vertex.
 
 O. Borůvka, "O jistém problému minimálním", Práce moravské přírodovědecké společnosti 3, 1926; A. Fallin, A.
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3
 (ECL-MST).
 
-The lightest edge that leaves a tree is in the minimum spanning forest. Ties between equal weights are broken
-by the positions of the edges in the input, so no two edges are equally light. Therefore, the edges that the
-trees choose form no cycle. Each remaining edge is stored with the roots of the trees that contain its ends,
-as in ECL-MST.
+The lightest edge that leaves a tree is in the minimum spanning forest. Ties are broken by the positions of
+the edges in the input, so the edges that the trees choose form no cycle. Each remaining edge is stored with
+the roots of the trees that contain its ends, as in ECL-MST.
 
 In pseudo-code::
 
@@ -39,12 +37,9 @@ edges leaving them. Each round is as deep as the longest path that it walks.
 
 ECL-MST scans all remaining edges to find those chosen by a tree, and resets the choices in a third kernel.
 Here, each root handles and resets its own lightest edge, because sequential memory access is faster than
-random access. If two trees choose the same edge, one of the two links joins them. An edge's weight and
-position are packed into one 64-bit word. A 64-bit weight is shortened to 32 bits, and on devices without
-64-bit atomics the word stores only the position. In both cases, the full weight is looked up when needed.
+random access. If two trees choose the same edge, one of the two links joins them.
 
-See also ``filter-boruvka``: processes light edges first; ``kruskal``: processes edges in order of weight;
-``spanning-forest``: finds an arbitrary spanning forest in one pass.
+See also ``filter-boruvka``: processes light edges first; ``kruskal``: processes edges in order of weight.
 """
 
 from __future__ import annotations
@@ -76,11 +71,7 @@ class Left(NamedTuple):
 
 
 class GrowingTrees:
-    """The state of Borůvka's algorithm.
-
-    `parent` stores the trees, `best` the lightest edge offered to each root, and `forest` the input positions
-    of the edges chosen so far.
-    """
+    """The state of Borůvka's algorithm. `forest` lists the input positions of the edges chosen so far."""
 
     def __init__(self, weighted: Weighted) -> None:
         phase("init")
@@ -102,7 +93,6 @@ class GrowingTrees:
         return kept
 
     def rounds(self, left: list[Left]) -> None:
-        """Run rounds of *join* and *find* on the edges in `left` until none remains."""
         while left:
             phase("join")
             for root in in_parallel(range(len(self.parent))):
@@ -123,7 +113,6 @@ class GrowingTrees:
 
 
 def edges_left(weighted: Weighted) -> list[Left]:
-    """Return all edges. The initial roots of each edge are its own ends."""
     sources, targets = (ends.tolist() for ends in weighted.ends)
     lightness = zip(weighted.keys().tolist(), range(len(sources)), strict=True)
     return list(map(Left, sources, targets, lightness))

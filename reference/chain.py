@@ -1,15 +1,13 @@
 """Chain decomposition (Schmidt): cycles and paths that cover all edges except the bridges.
 
-A bridge is an edge whose removal splits a component. The algorithm decomposes a graph into chains. Each edge
-outside a depth-first tree begins a chain, which continues along the tree until it meets an earlier chain or
-its own start. Choose this algorithm for its short proof: each edge of a chain lies on a cycle, so it is not a
-bridge.
+A bridge is an edge whose removal splits a component. Each edge outside a depth-first tree begins a chain,
+which continues along the tree until it meets an earlier chain or its own start. Choose this algorithm for its
+short proof: each edge of a chain lies on a cycle, so it is not a bridge.
 
 J. M. Schmidt, "A simple test on 2-vertex- and 2-edge-connectivity", Information Processing Letters 113(7),
 2013, section 3.
 
-Vertices are processed in the order of the search, and each tree edge is traversed at most once. An edge is a
-bridge if and only if no chain contains it (lemma 4).
+An edge is a bridge if and only if no chain contains it (lemma 4).
 
 In pseudo-code::
 

@@ -5,16 +5,14 @@ removed, and they are put back once the remaining ones have been ranked. Choose 
 it: it needs no random numbers, but makes twelve times as many accesses as random splitters.
 
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
-Information and Control 70, 1986. F. Dehne and K. Yogaratnam consider the algorithm's constant factor too high
-(2010, section 3).
+Information and Control 70, 1986.
 
-Elements can be removed simultaneously only if no two of them are neighbors. Without random numbers, elements
-differ only in their addresses. *Coin tossing* turns the addresses into short colors. The new color of an
-element encodes the position and the value of the lowest bit in which its old color differs from its
-successor's. After about log* n tosses, only six colors remain, and neighbors always have different colors.
-Colors are processed one at a time: each element of the current color that has no chosen neighbor is *chosen*.
-The chosen elements are *spliced out*, and the shorter list is processed in the same way until at most n / log
-n elements are left. Wylie's algorithm ranks them. Then the chosen elements are *put back* in reverse order.
+Without random numbers, elements differ only in their addresses. *Coin tossing* turns the addresses into short
+colors. The new color of an element encodes the position and the value of the lowest bit in which its old
+color differs from its successor's. After about log* n tosses, only six colors remain, and neighbors always
+have different colors. Colors are processed one at a time: each element of the current color that has no
+chosen neighbor is *chosen*. The chosen elements are *spliced out*, and the shorter list is processed in the
+same way. Wylie's algorithm ranks the last n / log n elements.
 
 In pseudo-code::
 
@@ -50,12 +48,8 @@ result does not depend on the schedule: if a kernel writes an array element, onl
 accesses this element. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
 Each level removes lists of one element and chooses at least a quarter of all other elements.
 
-On a single list of 2^14 elements, this algorithm makes 75 memory accesses per element. ``random-splitter``
-makes 6.2, and a sequential walk makes 6.0 (measured by ``pointerjump measure list-accesses``).
-
-Deviation: the colors are computed from scratch at every level. Cole and Vishkin reduce the factor log* n to a
-constant with additional bookkeeping. This bookkeeping is omitted here, because log* n is at most 5 for any
-list that fits in memory.
+Deviation: the colors are computed from scratch at every level. Cole and Vishkin reduce the factor log* n,
+which is at most 5 for any list that fits in memory, to a constant by bookkeeping.
 
 See also ``random-splitter``: uses random numbers instead; ``wylie``: ranks the remaining elements.
 """
@@ -112,7 +106,6 @@ def cole_vishkin(successors: SuccessorArray) -> SuccessorArray:
 
 
 def predecessors(succ: list[int]) -> list[int]:
-    """Return the predecessor of each element, or `NOBODY` for the first element of a list."""
     phase("predecessors")
     pred = shared("pred", [NOBODY] * len(succ))
     for j in in_parallel(range(len(succ))):
@@ -123,7 +116,6 @@ def predecessors(succ: list[int]) -> list[int]:
 
 
 def pack(left: Sequence[int], succ: list[int], pred: list[int], is_chosen: list[bool]) -> list[int]:
-    """Return the elements of `left` that are neither chosen nor alone in their lists."""
     phase("pack")
     packed = []
     for j in in_parallel(left):
@@ -151,7 +143,6 @@ def toss_coins(left: list[int], succ: list[int], colors: tuple[list[int], list[i
 
 
 def tosses(colors: int) -> int:
-    """Return the number of tosses (at least one) that it takes to reduce `colors` colors to at most six."""
     count = 0
     while count == 0 or colors > COLORS:
         colors = 2 * (colors - 1).bit_length()  # two colors for each bit of the old ones
@@ -181,7 +172,6 @@ def choose(
 
 
 def splice_out(chosen: list[int], succ: list[int], pred: list[int], way: list[int]) -> None:
-    """Make the neighbors of each chosen element point past it."""
     phase("splice out")
     for j in in_parallel(chosen):
         following, before = succ[j], pred[j]

@@ -7,10 +7,10 @@ M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithrea
 on futuristic multicores", IISWC 2015; this description follows J. Jaiganesh's thesis, chapters 2 and 3, and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Every vertex has a row of d_max entries, where d_max is the highest degree in the graph. Unused entries are
-padding. All rows have the same length, so a row can be located without offsets. CRONO allocates two arrays of
-such rows, one for neighbors and one for weights, and four arrays of n words. A single vertex of very high
-degree is enough to exhaust the memory, as happened for five of the eighteen graphs in the thesis.
+Every vertex has a row of d_max entries, where d_max is the highest degree in the graph, so rows need no
+offsets. CRONO allocates two arrays of such rows, for neighbors and for weights, and four arrays of n words. A
+single vertex of very high degree can exhaust the memory, as happened for five of the thesis's eighteen
+graphs.
 
 In pseudo-code::
 
@@ -34,8 +34,7 @@ Input: both directions of every edge; n * d_max must be at most `limits.MOST_PLA
 ``shiloach-vishkin-csr``, the result does not depend on the schedule. Work O(n d_max) a round, including the
 padding; depth about log n rounds in practice, n at worst.
 
-Deviation: the array of weights counts towards the limit but is not stored, because the algorithm does not use
-it.
+Deviation: the array of weights counts towards the limit but is not stored, because it is not used.
 
 See also ``shiloach-vishkin-csr``: the same algorithm without padding.
 """

@@ -41,13 +41,11 @@ class Description:
     when : str
         When to choose the algorithm: the rest of the sentence "Choose this algorithm ...".
     citation, idea, pseudo_code, input, complexity, notes : str
-        The remaining paragraphs, unchanged. `complexity` (which explains work and depth) and `notes` may be
-        empty.
+        The other paragraphs, unchanged. `complexity` (on work and depth) and `notes` may be empty.
     phases : dict of str to str
         A caption of a few words for each phase that occurs in any variant of the algorithm.
     work, depth : str
-        Bounds for the default variant: the total number of steps of all work-items, and the number of steps
-        that must be taken one after another.
+        Bounds for the default variant: all steps in total, and those that must follow one another.
     see_also : dict of str to str
         The names of related algorithms, each with a few words on how it differs.
     """

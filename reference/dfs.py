@@ -6,8 +6,7 @@ next unvisited vertex. Choose this algorithm as the simplest serial program to c
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6),
 1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).
 
-An explicit stack is used instead of recursion, so paths may be arbitrarily long. Each representative is the
-smallest vertex of its component.
+An explicit stack is used instead of recursion, so paths may be arbitrarily long.
 
 In pseudo-code::
 
@@ -26,8 +25,7 @@ Its phases:
 
 Input: both directions of every edge. Deterministic. Work O(n + m); depth O(n + m): serial.
 
-See also ``bfs``: also a search, but visits many vertices at a time; ``union-find``: the other serial
-baseline.
+See also ``bfs``: visits many vertices at a time; ``union-find``: the other serial baseline.
 """
 
 from __future__ import annotations

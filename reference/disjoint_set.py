@@ -9,14 +9,10 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may process the edges in any order and direction.
 
-To merge another forest, the algorithm links each vertex of that forest with its parent there. These links
-connect the same vertices as the edges from which that forest was built. As in ``afforest-edges``, trees are
-compressed only when the number of linked edges has doubled. Many tiny blocks therefore cost little more than
-one large block.
-
-The number of subsets is the number of vertices minus the number of links that joined two trees. It is exact
-after every block, because compare-and-swap puts only roots under other vertices, and these vertices never
-become roots again.
+To merge another forest, each of its vertices is linked with its parent there. As in ``afforest-edges``, trees
+are compressed only when the number of linked edges has doubled, so tiny blocks cost little more than large
+ones. The number of subsets is the number of vertices minus that of links that joined trees. It is exact after
+every block: compare-and-swap puts only roots under other vertices, and these never become roots again.
 
 In pseudo-code::
 
@@ -25,14 +21,7 @@ In pseudo-code::
         link: for each edge (u, v) of the block in parallel: link(u, v)
         if n / 2 edges are linked, and twice as many as when trees were last compressed:
             compress: for each vertex v in parallel: pi[v] = root of v
-
-    link(u, v):
-        a, b = pi[u], pi[v]
-        while a and b differ:
-            high, low = the larger and the smaller of a and b
-            swap pi[high] from high to low
-            if the swap succeeds, return: two trees are joined
-            otherwise a, b = pi[pi[high]], pi[low]
+    (link is defined as in afforest)
 
 Its phases:
 
@@ -43,14 +32,10 @@ Its phases:
 Input: each edge in at least one direction. The result does not depend on the schedule, the order of the edges
 or their division into blocks. A parent is never larger than its children (invariant 1), so each root is the
 smallest vertex of its subset. Work O(m + n log(m / n)) in practice; depth the length of the longest path, in
-each block. All links together take O(m), and each *compress* takes O(n). A query takes a few steps in
-practice and O(n) at worst.
+each block. A query takes a few steps in practice and O(n) at worst. Queries and merges never run at the same
+time: an answer reflects exactly the blocks merged before the query.
 
-Queries and merges never run at the same time: an answer reflects exactly the blocks that were merged before
-the query.
-
-See also ``afforest-edges``: for edges that are all available from the start; ``union-find``: the serial
-original; ``interning``: numbers ids that are not integers.
+See also ``afforest-edges``: if all edges are given at once; ``interning``: numbers ids that are not integers.
 """
 
 from __future__ import annotations
@@ -70,7 +55,6 @@ from pointerjump.reference.trees import find_halving
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
 IntegerArray = npt.NDArray[Any]
-"""An array of ids, of any integer dtype."""
 
 BYTES_PER_VERTEX = 40
 """Bytes of memory per parent: a Python integer and the reference to it in a list."""
@@ -78,8 +62,6 @@ BYTES_PER_VERTEX = 40
 
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
-
-    Edges are merged in blocks of `block` edges.
 
     Examples
     --------
@@ -96,9 +78,8 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 class DisjointSets:
     """A partition of vertices into subsets that are merged by edges. It is not thread-safe.
 
-    Initially, there are `vertices` vertices, each in a subset of its own. The attribute `n_subsets` is the
-    number of subsets. Vertex ids are not checked: they must be nonnegative integers below the number of
-    vertices. Representatives are returned as int32, or as int64 if there are too many vertices for int32.
+    Initially, each of `vertices` vertices is a subset of its own. Vertex ids must be nonnegative and below
+    the number of vertices, which is not checked. Representatives are int32, or int64 if that is too narrow.
 
     Examples
     --------

@@ -8,8 +8,7 @@ J. Jaiganesh and M. Burtscher, "A high-performance connected components implemen
 2018, section 3 (figures 5 and 6) and section 5.1 (the variants); J. Jaiganesh's thesis, chapter 4.
 
 *Init* sets the parent of each vertex to a smaller neighbor, or to the vertex itself if it has none. *Compute*
-processes each edge from its larger end and shortens the paths that it walks. *Finalize* points every vertex
-directly to its representative.
+processes each edge from its larger end and shortens the paths that it walks.
 
 In pseudo-code::
 
@@ -36,18 +35,15 @@ Its phases:
 - *compute*: for each edge, the larger representative is hooked under the smaller one
 - *finalize*: each vertex points to its root
 
-Input: both directions of every edge. The neighbors in a row may be in any order. Rows that the package builds
-from edges are sorted, so the first smaller neighbor is also the smallest. Rows that a caller passes in keep
-their order. The result does not depend on the schedule: a parent is never larger than its children, so each
-root is the smallest vertex of its component. Work O(n + m log n) at worst; depth the length of the longest
-path. In practice, each edge takes slightly more than one step.
+Input: both directions of every edge, with the neighbors in any order. In a sorted row, the first smaller
+neighbor is also the smallest. The result does not depend on the schedule: a parent is never larger than its
+children, so each root is the smallest vertex of its component. Work O(n + m log n) at worst; depth the length
+of the longest path. In practice, each edge takes slightly more than one step.
 
-The kernels make two additions to the paper's algorithm. On GPUs, *init* also jumps along the initial parents
-within each run of consecutive vertices. In *compute*, an edge is skipped if the parent of its smaller end is
-already the representative of its larger end.
+Additions in the kernels: on GPUs, *init* also jumps along the initial parents within runs of consecutive
+vertices; *compute* skips an edge if the parent of its smaller end is the representative of its larger end.
 
-See also ``eclaf``: needs no atomics; ``galois``: starts with each vertex as its own tree; ``afforest``: skips
-most edges.
+See also ``eclaf``: needs no atomics; ``galois``: all vertices start as roots; ``afforest``: skips most edges.
 """
 
 from __future__ import annotations
@@ -124,10 +120,7 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
 
 
 def fini_intermediate(v: int, parent: list[int]) -> int:
-    """Fini1: find the root as in Jump4, but with atomic minima in place of stores.
-
-    This way, an old ancestor never overwrites a final representative.
-    """
+    """Fini1: find the root as in Jump4, but with atomic minima, so no old ancestor overwrites the root."""
     par = parent[v]
     if par != v:
         prev = v
@@ -156,11 +149,7 @@ FINI: dict[str, Jump] = {
 
 
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
-    """Hook the larger representative under the smaller one, and return the smaller one.
-
-    The compare-and-swap fails if the larger representative has been hooked elsewhere in the meantime. In that
-    case, its new parent replaces it, and the two representatives are compared again.
-    """
+    """Hook the larger representative (if already hooked, its parent) under the smaller, which is returned."""
     while v_rep != u_rep:
         larger, smaller = max(v_rep, u_rep), min(v_rep, u_rep)
         seen = compare_and_swap(parent, larger, larger, smaller)
@@ -175,10 +164,8 @@ def ecl_cc(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `init` selects the initial parents: Init1 ("own"), Init2 ("smallest") or Init3 ("first"). `jump` selects
-    how paths are shortened when a representative is looked up: Jump1 ("multiple"), Jump2 ("single"), Jump3
-    ("none") or Jump4 ("intermediate"). `fini` selects the pointer jumping of the final pass: Fini1
-    ("intermediate"), Fini2 ("multiple") or Fini3 ("single").
+    Init1 to Init3 are "own", "smallest" and "first"; Jump1 to Jump4 are "multiple", "single", "none" and
+    "intermediate"; Fini1 to Fini3 are "intermediate", "multiple" and "single".
 
     Examples
     --------

@@ -35,9 +35,8 @@ Its phases:
 - *finalize*: each vertex points to its root
 
 Input: both directions of every edge. The result does not depend on the schedule: each root is the smallest
-vertex of its component. In a parallel run, every round except the last permanently turns at least one root
-into a child, so the algorithm terminates. Work O(n + m) a round; depth two or three rounds in practice, n at
-worst. If the edges are processed one after another, two rounds suffice.
+vertex of its component. Every round except the last permanently turns at least one root into a child, so the
+algorithm terminates. Work O(n + m) a round; depth two or three rounds in practice, n at worst.
 
 Deviation: algorithm 15 sets *reiterate* for every edge, so it would never terminate. The text above the
 listing states the intended condition, which is used here.
@@ -81,7 +80,6 @@ def eclaf(graph: Graph) -> VertexArray:
 
 
 def compute(N: list[list[int]], parent: list[int]) -> bool:
-    """Hook along every edge with plain stores; return whether the ends of any edge had different roots."""
     reiterate = False
     for v in in_parallel(range(len(N))):
         vstat = jump_intermediate(v, parent)

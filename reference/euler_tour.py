@@ -7,11 +7,9 @@ R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", S
 Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
 After following an edge from v to u, the tour continues with the edge of u that comes after the one back to v.
-If the edge back to v is the last edge of u, the tour continues with the first one. Each edge can therefore
-find its successor independently. Cutting the tour where it returns to the root for the last time turns it
-into a linked list. List ranking then yields the position of each edge in this list. Of the two directions of
-an edge, the one that comes first leads down. The part of the tour between the two directions covers the
-subtree below the edge.
+Each edge can find its successor independently. Cutting the tour where it returns to the root for the last
+time turns it into a linked list. List ranking then yields the position of each edge. Of an edge's two
+directions, the first leads down, and the part of the tour between the two covers the subtree below the edge.
 
 In pseudo-code::
 
@@ -42,24 +40,18 @@ Its phases:
 - *number*: depth and preorder are computed from the counts
 
 Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; the
-root of each tree; the index of each vertex's tree. On devices, kernels find the roots and the tree indices.
-The result does not depend on the schedule. The children of a vertex are visited in ascending order, except
-that those smaller than its parent come last. Work O(n log n); depth O(log n). Twins are the two directions of
-an edge. Finding them in rows of up to d neighbors takes O(n log d). The remaining work is the ranking of
-2 (n - k) list elements, where k is the number of trees.
+root of each tree; the index of each vertex's tree. The result does not depend on the schedule. The children
+of a vertex are visited in ascending order, except that those smaller than its parent come last. Work O(n log
+n); depth O(log n). Finding the twins (the two directions of an edge) takes O(n log d) in rows of up to d
+neighbors. The rest is the ranking of 2 (n - k) list elements for k trees.
 
 The papers compute depths by summing +1 and -1 along the tour. Here, only the edges that lead down are
-counted. Let p be the position, counted from 1, of the edge that reaches a vertex. If D of the first p edges
-lead down, the depth of the vertex is D - (p - D). A single prefix count therefore yields both depth and
-preorder. The tours of all trees are stored one after another. Each tour has as many edges up as down, so
-earlier trees do not affect the depth.
+counted. If the p-th edge reaches a vertex and D of the first p edges lead down, the depth of the vertex is D
+- (p - D). A single prefix count therefore yields both depth and preorder. Tours are stored one after another.
+Each has as many edges up as down, so earlier trees do not affect the depth. The kernels rank the lists with
+``random-splitter``. They store the two directions of an edge side by side, so twins need no search.
 
-The reference implementation ranks the lists with ``wylie``, and the kernels use ``random-splitter``. The
-kernels store the edges twice: in order of their smaller ends, and in order of their larger ends. The two
-directions of an edge are then adjacent, so no search for twins is needed.
-
-See also ``level-by-level``: processes one level at a time, which is faster for shallow trees;
-``random-splitter``: ranks the tour; ``list-scan``: sums along lists.
+See also ``level-by-level``: faster for shallow trees; ``random-splitter``: ranks the tour in the kernels.
 """
 
 from __future__ import annotations
@@ -79,9 +71,8 @@ from pointerjump.reference.wylie import jump_pairs
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root the trees of a forest.
 
-    `graph` stores the forest as sorted adjacency rows, with both directions of each edge once and no loops.
-    `roots` contains the root of each tree, and `tree` the index of each vertex's tree. Trees are numbered in
-    order of their smallest vertices.
+    `graph` stores the forest as sorted rows without loops. `roots` contains the root of each tree, and `tree`
+    the index of each vertex's tree. Trees are numbered in order of their smallest vertices.
 
     Examples
     --------

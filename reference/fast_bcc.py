@@ -11,8 +11,7 @@ Consider any rooted spanning forest. The edge from a vertex v to its parent p is
 from the subtree of v to a vertex outside the subtree of p. Otherwise, the edge is *plain* and belongs to the
 same block as the edge from p to the parent of p. A *cross edge* joins two vertices neither of which is an
 ancestor of the other. Each component formed by plain edges and cross edges is a block without its *head*, the
-vertex at the upper end of the block's fences. A cross edge therefore belongs to the block that contains both
-of its ends. Any other edge belongs to the block of its lower end.
+vertex at the upper end of the block's fences.
 
 In pseudo-code::
 
@@ -48,10 +47,9 @@ Input: edges in any order and direction; loops and parallel edges are allowed. T
 the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest
 path. Of this work, O(n log n) is spent on rooting the forest and on *fold*.
 
-In preorder, parents come before their children. The plain edges therefore already form a forest of parent
-pointers, and only cross edges have to be linked. The paper names vertices by their first positions on the
-tour, finds the components by another algorithm and lists the vertices of each block. Here, the result is the
-block number of each edge.
+In preorder, parents come before their children, so the plain edges already form a forest of parent pointers,
+and only cross edges have to be linked. The paper names vertices by their first positions on the tour, finds
+the components by another algorithm and lists the vertices of each block.
 
 See also ``tarjan-vishkin``: stores the auxiliary graph; ``hopcroft-tarjan``: serial; ``marking``: finds only
 bridges; ``euler-tour``: roots the forest.

@@ -7,10 +7,8 @@ few rounds, and the same number in every run.
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.
 
-Every vertex u stores its parent f[u], which is never larger than u, and its grandparent gf[u]. In each round,
-every edge (u, v) offers the grandparent of v to u itself (*aggressive hooking*) and to the parent of u
-(*stochastic hooking*). Unlike in Shiloach and Vishkin's algorithm, which hooks only roots, this parent need
-not be a root. Every vertex is also offered its own grandparent (*shortcutting*).
+Every vertex u stores its parent f[u], which is never larger than u, and its grandparent gf[u]. Unlike in
+Shiloach and Vishkin's algorithm, vertices that are not roots may be hooked, too.
 
 In pseudo-code::
 
@@ -35,14 +33,12 @@ Its phases:
 
 Input: both directions of every edge. Neither the result nor the number of rounds depends on the schedule.
 Hooking and shortcutting read only f and gf, which are written only in the last step of a round. Minima may be
-taken in any order. The result is correct for the following reason. After each round, f[u] <= gf[v] holds for
-every neighbor v of u, and a grandparent is never larger than a parent. If no grandparent has changed, gf[u]
-<= gf[v] therefore holds along every edge in both directions. Then all vertices of a component have the same
-grandparent, which is the smallest vertex of the component. Work O(n + m) a round; depth few rounds in
-practice. No bound has been proven.
+taken in any order. The result is correct: after each round, f[u] <= gf[v] holds for every neighbor v of u,
+and a grandparent is never larger than a parent. If no grandparent has changed, gf[u] <= gf[v] therefore holds
+along every edge in both directions. Then all vertices of a component have the same grandparent, its smallest
+vertex. Work O(n + m) a round; depth few rounds in practice. No bound has been proven.
 
-Deviation: the paper hooks in two loops over the edges. Both loops read the same values, so they are combined
-into one here.
+Deviation: the paper's two loops over the edges read the same values, so they are combined into one here.
 
 See also ``shiloach-vishkin``: hooks roots only; ``label-propagation``: offers labels to neighbors only.
 """

@@ -8,10 +8,9 @@ M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, a
 described by J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 For each edge, a thread finds the roots of both ends and hooks the larger root under the smaller one by
-compare-and-swap. If another thread has hooked the larger root in the meantime, the search for roots resumes
-from its new parent. *Find* uses *restricted* pointer jumping, a term that the source does not define. Here, a
-pointer is moved to the grandparent only if the pointer has not changed since it was read. This way, no thread
-overwrites a newer ancestor with an older one.
+compare-and-swap. *Find* uses *restricted* pointer jumping, a term that the source does not define. Here, a
+pointer is moved to the grandparent only if it has not changed since it was read, so no thread overwrites a
+newer ancestor with an older one.
 
 In pseudo-code::
 
@@ -36,12 +35,10 @@ Its phases:
 - *finalize*: each vertex points to its root
 
 Input: both directions of every edge, of which only one is used. The result does not depend on the schedule.
-Hooks are atomic and put roots only under smaller vertices, so each representative is the smallest vertex of
-its component. Work O(n + m log n) at worst; depth the length of the longest path. In practice, each edge
-takes a few steps. There are no rounds.
+Atomic hooks put roots only under smaller vertices, so each root is the smallest vertex of its component. Work
+O(n + m log n) at worst; depth the length of the longest path. In practice, each edge takes a few steps.
 
-See also ``union-find``: the serial original; ``ecl-cc``: starts with better parents; ``one-group``: for small
-graphs.
+See also ``union-find``: the serial original; ``ecl-cc``: starts with better parents.
 """
 
 from __future__ import annotations
@@ -87,7 +84,6 @@ def merge(u: int, v: int, parent: list[int]) -> None:
 
 
 def find(v: int, parent: list[int]) -> int:
-    """Return v's root. Let each vertex of the path point to its grandparent unless its parent changed."""
     p = parent[v]
     while (grandparent := parent[p]) != p:
         compare_and_swap(parent, v, p, grandparent)

@@ -10,9 +10,8 @@ sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 In each round, CC looks up both ends of every edge at random positions in the parent array D. With ``update``,
 the ends of each edge are then replaced by their components. As a result, more and more edges have both ends
 in the same super-vertex (component) and need only one random look-up instead of two (theorem 2). With
-``graft="sorted"``, random look-ups are avoided by sorting, which section 3 considers too expensive. The edges
-are sorted by the block of `W` words that a look-up reads, so that consecutive look-ups access the same block
-(theorem 1).
+``graft="sorted"``, the edges are sorted by the block of `W` words that a look-up reads, so that consecutive
+look-ups access the same block (theorem 1). Section 3 considers this too expensive.
 
 In pseudo-code::
 
@@ -38,15 +37,12 @@ Input: both directions of every edge, of which only one is used, as in the autho
 correct regardless of the schedule: all trees have at most depth one when a round begins. Only their roots are
 written, and always with a smaller vertex, so no cycle can arise. If a graft is overwritten, the ends of its
 edge still have different components in the next round. Each representative is the smallest vertex of its
-component. Work O(n + m) a round; depth about log n rounds in practice, n at worst. A hub takes as many rounds
-as it has neighbors if its largest neighbor wins in every round.
+component. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
-Deviation: CC's look-ups (line 2 of algorithm 1) are done in a separate loop before the grafts, so that CC and
-CC-updt can share their code, whether or not they sort. Each edge therefore uses the components as they were
-before the grafts of the round.
+Deviation: CC's look-ups (line 2 of algorithm 1) are done in a separate loop before the grafts. Each edge
+therefore uses the components as they were before the round.
 
-See also ``stages``: applies CC to one group of edges after another; ``shiloach-vishkin-csr``: hooks in a
-similar way, but over rows; ``rem``: the algorithm that the authors compared with CC.
+See also ``stages``: applies CC to groups of edges; ``shiloach-vishkin-csr``: hooks over rows.
 """
 
 from __future__ import annotations
@@ -64,7 +60,6 @@ LookUp = Callable[[list[Edge], list[int]], list[Edge]]
 
 
 def direct(El: list[Edge], D: list[int]) -> list[Edge]:
-    """Return the components of both ends of each edge, looked up edge by edge."""
     ends = list(El)
     for i in in_parallel(range(len(El))):
         u, v = El[i]
@@ -73,10 +68,6 @@ def direct(El: list[Edge], D: list[int]) -> list[Edge]:
 
 
 def by_sorting(El: list[Edge], D: list[int]) -> list[Edge]:
-    """Return the components of both ends of each edge.
-
-    First ends are looked up before second ends, each time in the order of the memory blocks.
-    """
     u_ = [0] * len(El)
     for i in in_parallel(sorted(range(len(El)), key=lambda i: El[i][0] // W)):
         u_[i] = D[El[i][0]]
@@ -92,9 +83,7 @@ LOOK_UP: dict[str, LookUp] = {"direct": direct, "sorted": by_sorting}
 def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    If `update` is true, the ends of each edge are replaced by their components after every round (CC-updt).
-    `graft` selects how components are looked up: with "direct", in the order of the edges; with "sorted", in
-    the order of memory blocks.
+    `update` selects CC-updt. `graft` orders look-ups by edge ("direct") or by memory block ("sorted").
 
     Examples
     --------
@@ -108,10 +97,7 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
 def graft_and_shortcut(
     El: list[Edge], D: list[int], update: bool = False, look_up: LookUp = direct
 ) -> list[int]:
-    """Join trees of depth at most one along the edges `El`, updating the parents `D` in place. Return `D`.
-
-    If `update` is true, the ends of all edges must be roots.
-    """
+    """Join trees of depth at most one along `El`, in place. If `update` is true, all ends must be roots."""
     while True:
         if update:
             ends = El

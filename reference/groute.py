@@ -8,8 +8,7 @@ T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU
 irregular computations", PPoPP 2017; this description follows J. Jaiganesh's thesis, algorithm 6
 (Sutton et al.), and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The edges are split into 2m/n segments. A hook climbs the tree until it succeeds, so no edge is visited twice.
-Because all trees are flat after each segment, the paths in the next segment are short.
+A hook climbs the tree until it succeeds, so no edge is visited twice.
 
 In pseudo-code::
 
@@ -33,8 +32,7 @@ Its phases:
 
 Input: each edge in at least one direction. The result does not depend on the schedule. Hooks are atomic and
 put roots only under smaller vertices, so each representative is the smallest vertex of its component. Work
-O(n + m) in practice; depth 2m/n segments, each as deep as its longest path. All hooks together take O(m), and
-the jump after each segment takes O(n).
+O(n + m) in practice; depth 2m/n segments, each as deep as its longest path.
 
 Deviation: algorithm 6 repeats a segment until no hook changes anything. According to Jaiganesh and Burtscher,
 atomic hooks make this repetition unnecessary, so it is omitted here.

@@ -7,9 +7,8 @@ Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU
 description follows J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section
 2.
 
-After each *hook*, the *jump* is repeated until all vertices point to representatives. Before each jump, the
-*vertex filter* removes the vertices that already point to one. Finally, the *edge filter* removes all edges
-whose ends have the same representative.
+After each *hook*, the *jump* is repeated until all vertices point to representatives. The *vertex filter*
+removes those that already do, and the *edge filter* removes edges whose ends have the same representative.
 
 In pseudo-code::
 
@@ -40,8 +39,7 @@ practice, n at worst.
 Deviation: according to the papers, representatives themselves are also filtered out. A representative needs
 no jump, but a later hook may put it under another vertex. Therefore, every round begins with all vertices.
 
-See also ``soman``: hooks in the same way, but marks edges instead of removing them; ``label-propagation``:
-processes a frontier of vertices.
+See also ``soman``: marks edges instead of removing them; ``label-propagation``: processes a frontier.
 """
 
 from __future__ import annotations

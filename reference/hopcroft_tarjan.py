@@ -10,7 +10,7 @@ Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 
 In a depth-first search, an edge outside the tree leads to an ancestor. The low point of a vertex is the
 vertex visited first among those to which edges from its subtree lead. If the low point of v does not come
 before v's parent u, no edge leads from the subtree of v to a vertex before u. In that case, the edges on the
-stack from (u, v) to the top form a block.
+stack from (u, v) to the top form a block. The code is not recursive, so paths may be long.
 
 In pseudo-code::
 
@@ -34,11 +34,7 @@ Its phases:
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic. Work O(n + m);
 depth O(n + m): serial.
 
-The search uses an explicit stack instead of recursion, so paths may be arbitrarily long. At each vertex, only
-the edge that led there is skipped. Edges parallel to it are not skipped.
-
-See also ``fast-bcc``: runs in parallel, from any spanning forest; ``chain``: another depth-first search,
-which finds bridges.
+See also ``fast-bcc``: runs in parallel, from any spanning forest; ``chain``: finds bridges.
 """
 
 from __future__ import annotations

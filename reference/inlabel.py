@@ -39,19 +39,16 @@ Its phases:
 Input: a rooted forest, given by the parent, depth, preorder number and subtree size of each vertex, and q
 pairs of vertices. The answer to a pair is the lowest common ancestor of the two vertices, or -1 if they are
 in different trees. The result does not depend on the schedule: each word is written by only one iteration.
-Work O(n + q); depth O(log n). Only the prefix sums have this depth. Each query takes O(1) steps.
+Work O(n + q); depth O(log n). Only the prefix sums have this depth.
 
 The sum along the path from a root to v is the difference of two prefix sums. In preorder, the vertices up to
 v are v itself, its ancestors and all vertices whose subtrees end before v. There are ``preorder[v] -
 depth[v]`` vertices of the last kind, and they come first in postorder. The second prefix sum is therefore
 computed in postorder, in which the position of v is ``preorder[v] + size[v] - 1 - depth[v]``.
 
-This implementation differs from the paper in several ways. All trees of a forest share one numbering. Because
-no two trees have an inlabel in common, two vertices are in different trees if the *answer* step finds no
-common bit. The paper compares levels, whereas preorder numbers are compared here. The kernels store two words
-per vertex: its preorder number and its ascendant. The inlabel can be computed from them: it is the smallest
-number that is not below the vertex's own and has as many trailing zeros as the ascendant. For each path, the
-kernels store the parent of its head and the preorder number of this parent.
+Unlike in the paper, all trees of a forest share one numbering. Because no two trees have an inlabel in
+common, two vertices are in different trees if the *answer* step finds no common bit. The paper compares
+levels, whereas preorder numbers are compared here.
 
 See also ``range-minimum``: finds the least parent between two vertices in preorder.
 """
@@ -122,7 +119,6 @@ def inlabel(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray
 
 
 def most_trailing_zeros(first: int, last: int) -> int:
-    """Return the number from `first` to `last` (both positive) that has the most trailing zero bits."""
     return last & -highest_bit((first - 1) ^ last)
 
 

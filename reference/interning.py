@@ -9,10 +9,9 @@ section 6.4, algorithm L. It is filled by compare-and-swap, so no work-item has 
 Gao, J. F. Groote and W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed
 Computing 18, 2005.
 
-Ids are processed in blocks. Each slot of the table is one word. Its upper half stores the hash of an id, and
-its lower half stores a reference to the id. While a block is looked up, a new id is referred to by its
-position in the block. In a slot, this position is only ever replaced by a smaller one, so the first of
-several equal ids remains. Then the new ids are numbered in order of their positions and stored.
+Each slot of the table is one word. Its upper half stores the hash of an id, and its lower half stores a
+reference to the id. While a block is looked up, a new id is referred to by its position in the block. In a
+slot, this position is only ever replaced by a smaller one, so the first of several equal ids remains.
 
 In pseudo-code::
 
@@ -38,17 +37,12 @@ Its phases:
 - *tell*: each id reads its number from its slot
 
 Input: any number of ids as bytes, in any order. The result does not depend on the schedule, the seed of the
-hash or the division of the ids into blocks. After an empty slot has been filled, it can only change to refer
-to an earlier occurrence of the same id.
+hash or the division of the ids into blocks. Work O(n) look-ups; depth n / block blocks, each as deep as its
+longest look-up. The fraction of occupied slots never exceeds `FULLEST`, so with a good hash, each look-up
+takes about two steps. If all ids have the same hash, all look-ups together take O(n^2) steps.
 
-Work O(n) look-ups; depth n / block blocks, each as deep as its longest look-up. The fraction of occupied
-slots never exceeds `FULLEST`, so with a good hash, each look-up takes about two steps. If all ids have the
-same hash, all look-ups together take O(n^2) steps. The kernels detect this. Before the table becomes too
-full, it is replaced by one that is at least twice as large.
-
-The kernels differ from this code in three ways, none of which affects the numbers. Dense integers are used as
-their own hashes. If an id finds no slot within the first `FARTHEST` steps, a new table with another seed is
-created. If that also fails, a dictionary on the host is used instead.
+With the same result, the kernels use dense integers as their own hashes. If an id finds no slot within
+`FARTHEST` steps, they create a table with another seed or, if that also fails, use a dictionary on the host.
 
 See also ``disjoint-set``: merges subsets of the numbered ids.
 """
@@ -61,16 +55,12 @@ from pointerjump.base.limits import GOLDEN
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, phase, shared
 
 FULLEST = 0.6
-"""The largest fraction of the hash table's slots that may be occupied."""
-
 EMPTY = 0
 WORD = (1 << 64) - 1
 
 
 def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
     """Return the number assigned to each id. Distinct ids are numbered in order of first appearance.
-
-    Ids are processed in blocks of `block` ids. `seed` is the seed of the hash function.
 
     Examples
     --------
@@ -86,10 +76,7 @@ def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[i
 
 
 class Interner:
-    """A hash table that numbers distinct ids 0, 1, 2, ... in order of first appearance.
-
-    The attribute `kept` lists the distinct ids in order of their numbers.
-    """
+    """A hash table that numbers distinct ids in order of first appearance, and lists them in `kept`."""
 
     def __init__(self, seed: int = 1) -> None:
         self.kept: list[bytes] = []
@@ -123,7 +110,6 @@ class Interner:
         return [None if slot == EMPTY else _parts(slot)[1] for slot in self._slot]
 
     def _look_up(self, id: bytes, reference: int, block: Sequence[bytes]) -> int:
-        """Return the index of an id's slot, and fill the slot if it is empty."""
         known, slots = len(self.kept), self._slot
         hash = hash_of(id, self._seed)
         mine = _word(hash, reference)
@@ -163,7 +149,6 @@ def hash_of(id: bytes, seed: int) -> int:
 
 
 def _folded_product(a: int, b: int) -> int:
-    """Return the xor of the two halves of the 128-bit product of `a` and `b`."""
     product = a * b
     return (product ^ product >> 64) & WORD
 

@@ -6,9 +6,8 @@ cycle. Choose this algorithm as a test oracle, because each of its steps is simp
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.
 
-When an edge is processed, all lighter edges have already been processed. If its ends are in the same tree,
-they are connected by a path of lighter edges, and the edge is in no minimum spanning forest. Otherwise, it is
-the lightest edge that leaves the tree of either end.
+If the ends of an edge are already in the same tree, they are connected by a path of lighter edges, and the
+edge is in no minimum spanning forest. Otherwise, it is the lightest edge that leaves the tree of either end.
 
 In pseudo-code::
 
@@ -26,8 +25,7 @@ Its phases:
 Input: edges in any order and direction; loops and repeated edges are allowed. Deterministic. Work O(m log m);
 depth O(m log m): serial.
 
-See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees in parallel; ``union-find``: unites
-sets along edges in any order.
+See also ``prim``: grows one tree at a time; ``boruvka``: grows all trees in parallel.
 """
 
 from __future__ import annotations

@@ -6,11 +6,10 @@ no label changes. Choose this algorithm for graphs with a small diameter, but ne
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-Each vertex starts with its own number as its label. At the end, all vertices of a component have the label of
-its smallest vertex. In the plain form, every vertex looks at all of its neighbors in each round. Ligra's
-algorithm Components keeps a *frontier*: only vertices whose labels changed in the previous round pass their
-labels on. The array prevID stores the labels from the start of the round, so that each vertex enters the next
-frontier only once.
+At the end, all vertices of a component have the label of its smallest vertex. In the plain form, every vertex
+looks at all of its neighbors in each round. Ligra's algorithm Components keeps a *frontier*: only vertices
+whose labels changed in the previous round pass their labels on. The array prevID stores the labels from the
+start of the round, so that each vertex enters the next frontier only once.
 
 In pseudo-code::
 
@@ -29,12 +28,10 @@ Its phases:
 - *remember*: changed labels are saved for the next round
 
 Input: both directions of every edge. The result is deterministic regardless of the schedule, because labels
-only decrease. If a vertex passes on a stale label, it passes on the current one in the next round. Work
-O(n + m) a round; depth as many rounds as the diameter at worst. With a frontier, each round looks only at the
-edges of the vertices in the frontier.
+only decrease. If a vertex passes on a stale label, it passes on the current one in the next round. Work O(n +
+m) a round; depth as many rounds as the diameter at worst.
 
-See also ``fast-sv``: also lets labels jump; ``multistep``: searches the largest component first;
-``ligra-plus``: propagates over compressed rows.
+See also ``fast-sv``: also lets labels jump; ``multistep``: searches the largest component first.
 """
 
 from __future__ import annotations
@@ -49,8 +46,7 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With ``frontier="changed"``, only vertices whose labels changed pass them on, as in Ligra's Components.
-    With ``"all"``, all vertices pass on their labels in every round.
+    With ``frontier="changed"``, only changed labels are passed on, as in Ligra; with ``"all"``, all labels.
 
     Examples
     --------
@@ -67,7 +63,6 @@ def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
 
 
 def propagate_all(N: Sequence[Sequence[int]], ID: list[int]) -> None:
-    """Lower every vertex's label to the smallest one among its neighbors, until no label changes."""
     changed = True
     while changed:
         changed = False

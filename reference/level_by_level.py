@@ -1,16 +1,14 @@
 """Rooting trees level by level: a breadth-first search, a bottom-up pass and a top-down pass.
 
-All trees of a forest are rooted at the same time, one level after another. A level consists of all vertices
-at the same depth. Choose this algorithm for trees with few levels, but never for paths, whose levels have one
-vertex each.
+All trees of a forest are rooted at the same time, one level (all vertices at the same depth) after another.
+Choose this algorithm for trees with few levels, but never for paths, whose levels have one vertex each.
 
 E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the values
 computed for each vertex are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
 
-The roots form the first level. The children of a vertex are its neighbors in the next level. From the last
-level upwards, each vertex adds up the sizes of its children's subtrees. From the first level downwards, each
-vertex distributes the preorder positions after its own among its children. The children are numbered in
-ascending order, except that those smaller than the vertex's own parent come last, as on an Euler tour.
+The children of a vertex are its neighbors in the next level. Subtree sizes are added up from the last level
+upwards, and children are numbered from the first level downwards. They are numbered in ascending order,
+except that those smaller than the vertex's own parent come last, as on an Euler tour.
 
 In pseudo-code::
 
@@ -36,8 +34,7 @@ Input: the rows of a forest, each in ascending order; the root of each tree; and
 tree. The rows contain both directions of each edge once, and no loops. The order of the vertices within a
 level depends on the schedule, but the result is deterministic. Work O(n); depth the number of levels.
 
-See also ``euler-tour``: takes the same time for a path as for a star; ``bfs``: runs the same search to find
-components.
+See also ``euler-tour``: as fast for a path as for a star; ``bfs``: runs this search to find components.
 """
 
 from __future__ import annotations
@@ -53,10 +50,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 
 
 def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root each tree of a forest, with the same result as ``euler-tour``.
-
-    `graph` stores the forest as sorted adjacency rows, `roots` contains the root of each tree and `tree` the
-    index of each vertex's tree.
+    """Root each tree of a forest, with the same arguments and the same result as ``euler-tour``.
 
     Examples
     --------

@@ -6,11 +6,10 @@ the rows during the search. Choose this algorithm to see what compressed rows co
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
 Ligra+", DCC 2015; this description follows J. Jaiganesh's thesis, chapter 2.
 
-Each row is sorted. Its first neighbor is stored as a signed difference from the vertex itself, and each later
-neighbor as its difference from the one before it. A difference is split into groups of 7 bits, lowest bits
-first. Each group is stored in a byte whose eighth bit tells whether another group follows. In the first byte
-of a row, one bit is the sign, which leaves 6 bits for the difference. In many graphs, neighbors have similar
-numbers, so most differences fit in one byte. The algorithms themselves are those of Ligra.
+In a sorted row, the first neighbor is stored as a signed difference from the vertex itself, and each later
+one as its difference from the one before it. A difference is split into groups of 7 bits, lowest bits first,
+each in a byte whose eighth bit tells whether another group follows. In a row's first byte, one of the 7 bits
+is the sign. In many graphs, neighbors have similar numbers, so most differences fit in one byte.
 
 In pseudo-code::
 
@@ -35,7 +34,7 @@ Its phases:
 
 Input: both directions of every edge, in rows; the order within a row does not matter. The result is
 deterministic, because both the search and the propagation are. Work O(n + m); depth the sum of the diameters
-of all components. The work includes encoding the rows. Decoding adds a few operations per entry.
+of all components. The work includes encoding the rows.
 
 See also ``bfs``: searches plain rows; ``label-propagation``: propagates over plain rows.
 """
@@ -105,7 +104,6 @@ class CompressedRow(Sequence[int]):
 
 
 def compress(graph: Graph) -> tuple[list[CompressedRow], bytes]:
-    """Return a graph's compressed rows, and the bytes in which they are stored."""
     codes = [encode_row(v, row) for v, row in enumerate(neighborhoods(graph))]
     code = b"".join(codes)
     rows, at = [], 0

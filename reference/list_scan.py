@@ -1,16 +1,13 @@
 """List scan with random splitters (Reid-Miller): prefix sums along lists, with any associative operator.
 
-For each element, a list scan combines the values from the head of its list up to the element itself, using
-any associative operator. Choose this algorithm when ranks are not enough, for example for sums along lists or
-depths in a tree.
+For each element, a list scan combines all values from the head of its list up to its own by any associative
+operator. Choose this algorithm when ranks are not enough, for example for sums along lists or depths in a
+tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
 As in ``random-splitter``, random *splitters* cut the lists into sub-lists. Each splitter walks its sub-list,
-but combines values instead of counting steps. The list of splitters is then scanned by pointer jumping over
-predecessors. After that, each splitter knows the combination of all sub-lists before its own. An element's
-result combines three parts: the sub-lists before its own, the values before it in its own sub-list and its
-own value.
+but combines values instead of counting steps. The splitters are then scanned by pointer jumping.
 
 In pseudo-code::
 
@@ -36,13 +33,9 @@ Its phases:
 - *RS5*: each element combines earlier sub-lists, earlier values in its sub-list and its own
 
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor; a
-value for each element; and an associative operator, which need not be commutative or have an inverse. The
-result depends on neither the splitters nor the schedule, except for rounding, which depends on how the values
-are grouped. Work O(n + p log p) for p splitters; depth O(n / p log p + log p) expected. The work is counted
-in applications of the operator, and the ends of the lists count as splitters.
-
-Ranks can be computed by scanning values of 1, although the scan counts from the other end: the rank of an
-element is the length of its list minus the result of the scan.
+value for each element; and an associative operator, commutative or not. The result depends on neither the
+splitters nor the schedule, except for rounding. Work O(n + p log p) for p splitters; depth O(n / p log p +
+log p) expected. The work counts applications of the operator, and the ends of the lists count as splitters.
 
 See also ``random-splitter``: does the same for ranks; ``wylie``: all elements jump in the same way.
 """
@@ -69,16 +62,12 @@ def list_scan(
 ) -> list[T]:
     """Return, for each element, the combination of all values from the head of its list up to its own.
 
-    `values` contains one value per element. The associative `operator` takes two values or combinations of
-    values, the first of which comes earlier in the list. About `splitters` elements are drawn as splitters,
-    using `seed`.
+    The associative `operator` takes the earlier value first. About `splitters` splitters are drawn.
 
     Examples
     --------
     >>> import numpy as np
     >>> successors = np.array([2, 1, 3, 3], np.int32)  # 0, 2, 3 and, alone, 1
-    >>> list_scan(successors, [1, 1, 1, 1], lambda x, y: x + y)
-    [1, 1, 2, 3]
     >>> list_scan(successors, "abcd", lambda x, y: x + y)
     ['a', 'b', 'ac', 'acd']
     """
@@ -102,10 +91,7 @@ def list_scan(
 
 
 def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
-    """Return, for each splitter, the combination of all earlier sub-lists of its list.
-
-    Each combination is wrapped in a list, which is empty if there are no earlier sub-lists.
-    """
+    """Return, for each splitter, a list of the combination of all earlier sub-lists, or an empty list."""
     phase("RS4: predecessors")
     pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
     for i in in_parallel(range(len(spsucc))):

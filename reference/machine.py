@@ -1,15 +1,12 @@
 """A simulated parallel machine that reorders loop iterations, performs stale reads and counts accesses.
 
-A reference implementation is serial Python code that represents a parallel algorithm. It runs its parallel
-loops with ``in_parallel``, creates its shared arrays with ``shared`` and names its kernels with ``phase``
-(see :mod:`pointerjump.reference.vocabulary`). Without a machine, these functions have no effect: loops run in
-order, and arrays are plain lists. Inside ``with Machine(...)``, loop iterations may run in any order that a
-real machine might choose. Plain reads may return values that a cell held earlier in the same loop, and every
-access is counted.
+A reference implementation runs its parallel loops with ``in_parallel``, creates its shared arrays with
+``shared`` and names its kernels with ``phase`` (see :mod:`pointerjump.reference.vocabulary`). Loop iterations
+inside ``with Machine(...)`` may run in any order, and every access is counted.
 
-In this model, each outermost parallel loop is one kernel. A kernel sees everything that earlier kernels
-wrote. Within a kernel, a plain read may return any value that the cell has had since the kernel began. An
-iteration always sees its own writes. An atomic operation always sees and changes the newest value.
+Each outermost parallel loop is one kernel. A kernel sees everything that earlier kernels wrote. Within a
+kernel, a plain read may return any value that the cell has had since the kernel began. An iteration always
+sees its own writes. An atomic operation always sees and changes the newest value.
 
 Examples
 --------
@@ -97,7 +94,6 @@ class Cells(list[Any]):
         self._older: dict[int, tuple[int, int, list[Any]]] = {}  # kernel, iteration, values
 
     def __getitem__(self, at: Any) -> Any:
-        """Perform a plain read, which may return a value that the cell held earlier in the same kernel."""
         if isinstance(at, slice):
             return super().__getitem__(at)
         value = self.newest(at)
@@ -157,9 +153,8 @@ class Machine:
     trace : bool
         Whether to record every access in `accesses`.
     counting : bool
-        Whether to count accesses. If false, arrays are plain lists, which is several times faster. In that
-        case, only phases and items are recorded, no reads are stale, `accesses` stays empty and `on_write` is
-        never called.
+        Whether to count accesses. If false, arrays are plain lists, which is several times faster: no reads
+        are stale, `accesses` stays empty and `on_write` is never called.
     on_write : callable, optional
         Called before each write with the array, the index, the old value and the new value.
     after_phase : callable, optional
@@ -213,12 +208,10 @@ class Machine:
         self._tokens: list[Token[Machine | None]] = []
 
     def __enter__(self) -> Machine:
-        """Run the reference algorithms on this machine within the ``with`` block."""
         self._tokens.append(CURRENT.set(self))
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Reactivate the previous machine, if any. End the last phase unless an exception was raised."""
         CURRENT.reset(self._tokens.pop())
         if error[0] is None:
             self._end_phase()
@@ -228,7 +221,6 @@ class Machine:
         return self.phases.count(phase)
 
     def begin_phase(self, name: str) -> None:
-        """End the current phase, if any, and begin a new one."""
         self._end_phase()
         self.phases.append(name)
 
@@ -243,7 +235,6 @@ class Machine:
             self.accesses.append((cells.name, at, phase, self.worker))
 
     def run(self, items: Sequence[T]) -> Iterator[T]:
-        """Yield the items of a parallel loop in this machine's order."""
         if self._depth == 0:
             self.kernel += 1
         self._depth += 1

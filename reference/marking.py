@@ -1,9 +1,8 @@
 """Bridges by marking (Chaitanya, Kothapalli): mark the edges of a forest that lie on a cycle.
 
-A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle
-together with the forest path between its ends, and all edges on this path are marked. The edges of the forest
-that remain unmarked are the bridges. Choose this algorithm to find the bridges of any graph, as ``auto``
-does.
+A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle with
+the forest path between its ends, and all edges on this path are marked. The forest edges that remain unmarked
+are the bridges. Choose this algorithm to find the bridges of any graph, as ``auto`` does.
 
 M. Chaitanya and K. Kothapalli, "Efficient multicore algorithms for identifying biconnected components",
 International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwiec and M. Stobierski, "Euler
@@ -12,8 +11,7 @@ meets GPU", IPDPS 2021, section 4.2, whose "hybrid" algorithm roots any spanning
 Vertices are renamed in preorder, so an ancestor always comes before its descendants. For each edge outside
 the forest, a walk starts at each end. The walk at the later vertex always moves up, until the two meet. Edges
 that are already marked are skipped: as in union-find, each vertex points to itself or to one of its
-ancestors, and all edges between the vertex and that ancestor are marked. Most walks therefore end
-immediately.
+ancestors, and all edges between the vertex and that ancestor are marked.
 
 In pseudo-code::
 
@@ -47,13 +45,11 @@ Input: edges in any order and direction; loops and parallel edges are allowed. T
 regardless of the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of
 the longest walk.
 
-In the papers, walks also follow edges that are already marked, which takes O(n) steps for each edge outside
-the forest if a tree is deep. A race can undo the shortening of a path, but never a mark: once a vertex points
-upwards, it always points to its parent or further up. A stale read only leads to a lower vertex, and the edge
-above that vertex is then marked again.
+In the papers, walks also follow edges that are already marked. A race can undo the shortening of a path, but
+never a mark: once a vertex points upwards, it always points to its parent or further up. A stale read only
+leads to a lower vertex, and the edge above that vertex is then marked again.
 
-See also ``chain``: uses a depth-first tree instead; ``fast-bcc``: also finds blocks; ``euler-tour``: roots
-the forest.
+See also ``chain``: uses a depth-first tree; ``fast-bcc``: also finds blocks; ``euler-tour``: roots forests.
 """
 
 from __future__ import annotations

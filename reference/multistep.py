@@ -1,33 +1,27 @@
 """Multistep: search from the vertex of highest degree, propagate labels in the rest, finish serially.
 
-Multistep searches the graph from the vertex of highest degree, propagates labels in the rest of the graph and
-finishes with a single thread. Choose this algorithm as a yardstick, on graphs with one giant component and a
-small diameter.
+Multistep searches from the vertex of highest degree, propagates labels in the rest and finishes with one
+thread. Choose this algorithm as a yardstick, on graphs with one giant component and a small diameter.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
 components and related problems", IPDPS 2014; this is the form for undirected graphs, as described by J.
 Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The vertex of highest degree is most likely in the largest component, which a single breadth-first search
-explores in a few large steps. Label propagation then finds the many small components that remain. Once at
-most `few` vertices are active, starting a parallel step takes longer than the work in it, so a single thread
-does the rest.
+The vertex of highest degree is most likely in the largest component, which a search explores in a few large
+steps. Once at most `few` vertices are active, starting a parallel step takes longer than its work.
 
 In pseudo-code::
 
     hub = the vertex of highest degree
-    top-down:
-        search breadth-first from hub, and set ID[w] = hub for each vertex w that is reached
+    top-down: search breadth-first from hub, and set ID[w] = hub for each vertex w that is reached
     ID[v] = v for each other vertex v, and all of these are in the frontier
     while more than 64 vertices are in the frontier:
         propagate:
             for each vertex v of the frontier in parallel:
                 for each neighbor w of v: lower ID[w] to ID[v]
             the vertices whose ID has decreased form the next frontier
-        remember:
-            for each vertex w of that frontier in parallel: prevID[w] = ID[w]
-    finish:
-        one thread passes on the labels of the frontier, until no label changes
+        remember: for each vertex w of that frontier in parallel: prevID[w] = ID[w]
+    finish: one thread passes on the labels of the frontier, until no label changes
 
 Its phases:
 
@@ -36,14 +30,12 @@ Its phases:
 - *remember*: changed labels are saved for the next round
 - *finish*: one thread passes on the remaining labels
 
-Input: both directions of every edge. The result is correct regardless of the schedule, because both the
-search and the propagation are correct. Each representative is the smallest vertex of its component, except in
-the component that is searched first: there it is the vertex of highest degree. Work O(n + m) for the search,
-O(m') a round for the m' edges that are left; depth the diameter of the largest component plus the largest
-diameter of the others.
+Input: both directions of every edge. The result is correct regardless of the schedule. Each representative is
+the smallest vertex of its component, except in the component that is searched first: there it is the vertex
+of highest degree. Work O(n + m) for the search, O(m') a round for the m' edges that are left; depth the
+diameter of the largest component plus the largest diameter of the others.
 
-See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: skips the edges of a
-giant component.
+See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: skips most edges.
 """
 
 from __future__ import annotations
@@ -59,8 +51,6 @@ from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, 
 
 def multistep(graph: Graph, few: int = 64) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
-
-    Once at most `few` vertices are active, the rest of the work is done serially.
 
     Examples
     --------
@@ -81,7 +71,6 @@ def multistep(graph: Graph, few: int = 64) -> VertexArray:
 
 
 def finish_serially(N: Sequence[Sequence[int]], ID: list[int], active: list[int]) -> None:
-    """Propagate labels from the active vertices, one vertex at a time, until no label changes."""
     phase("finish")
     active = list(active)
     while active:

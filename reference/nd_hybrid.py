@@ -1,19 +1,15 @@
 """ndHybrid: decompose the graph into parts of low diameter, contract the parts and repeat.
 
-ndHybrid uses many simultaneous searches to decompose the graph into parts of low diameter, contracts each
-part into one vertex and repeats both steps on the smaller graph. Choose this algorithm to learn from it: its
-expected work is linear on every graph.
+ndHybrid uses simultaneous searches to decompose the graph into parts of low diameter, contracts each part and
+repeats both steps. Choose this algorithm to learn from it: its expected work is linear on every graph.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
 connectivity", SPAA 2014, the non-deterministic hybrid form; as described by J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-*decompose* runs many breadth-first searches at the same time. The vertices are put in random order, and by
-step t, the first e^(beta t) of them may have started a search, where beta is a constant. A vertex that
-another search has already reached does not start one. If two searches reach a vertex in the same step, either
-one may claim it. Most edges then lie within a part, and the parts have a low diameter. *contract* turns each
-part into one vertex, and keeps only the edges between different parts. When no edge is left, the parts are
-the components.
+The vertices are put in random order, and by step t, the first e^(beta t) of them may have started a
+breadth-first search, for a constant beta. If two searches reach a vertex in the same step, either one may
+claim it. Most edges then lie within a part. When no edge is left, the parts are the components.
 
 In pseudo-code::
 
@@ -43,11 +39,9 @@ Input: both directions of every edge. The parts depend on the seed and the sched
 not. Work O(n + m) expected; depth O(log n) rounds of O(log n / beta) steps each. In expectation, each round
 leaves at most a fraction 2 beta of its edges.
 
-Deviation: the authors' algorithm is recursive. Here, a loop keeps track of which vertex of the contracted
-graph each vertex has become.
+Deviation: the authors' algorithm is recursive. Here, a loop replaces the recursion.
 
-See also ``bfs``: runs searches of the same kind; ``graft-shortcut``: also contracts components, in its
-variant CC-updt.
+See also ``bfs``: runs searches of the same kind; ``graft-shortcut``: its variant CC-updt contracts, too.
 """
 
 from __future__ import annotations

@@ -8,23 +8,19 @@ R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22
 the concurrent hook is taken from J. Jaiganesh and M. Burtscher, "A high-performance connected components
 implementation for GPUs", HPDC 2018, figure 6.
 
-Every launch takes several microseconds before any work is done, and other algorithms need several launches. A
-single work-group needs only one launch, because barriers can separate its steps. On a graph of a few thousand
-edges, this saves more time than using the rest of the device would.
+A single work-group needs only one launch, because barriers can separate its steps.
 
 In pseudo-code::
 
     parent[v] = v for each vertex v
-    unite:
-        for each edge (u, v) in parallel:
-            a, b = find(u), find(v)
-            while a and b differ:
-                high, low = the larger and the smaller of a and b
-                swap parent[high] from high to low
-                if that worked, the edge is done
-                otherwise a, b = find(parent[high]), low
-    finish:
-        for each vertex v in parallel: parent[v] = root of v
+    unite: for each edge (u, v) in parallel:
+        a, b = find(u), find(v)
+        while a and b differ:
+            high, low = the larger and the smaller of a and b
+            swap parent[high] from high to low
+            if that worked, the edge is done
+            otherwise a, b = find(parent[high]), low
+    finish: for each vertex v in parallel: parent[v] = root of v
 
     find(v): walk to v's root, and point each vertex on the way to its grandparent
 
@@ -35,11 +31,9 @@ Its phases:
 
 Input: each edge in at least one direction. The result is deterministic regardless of the schedule: only roots
 are hooked, each under a smaller vertex, so each representative is the smallest vertex of its component. Work
-O(n + m log n); depth the length of the longest path. If find does not shorten paths, the work is O(n m) at
-worst. If both paths are climbed together, the work is the same as for Rem-CAS.
+O(n + m log n); depth the length of the longest path. Without path shortening, the work is O(n m) at worst.
 
-See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together, as ``find="together"``
-does here.
+See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together.
 """
 
 from __future__ import annotations
@@ -81,7 +75,6 @@ def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
 
 
 def unite(u: int, v: int, parent: list[int], find_root: Find) -> None:
-    """Hook the larger of the roots of u and v under the smaller one."""
     a, b = find_root(u, parent), find_root(v, parent)
     while a != b:
         high, low = max(a, b), min(a, b)

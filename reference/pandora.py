@@ -8,11 +8,10 @@ P. Sao, A. Prokopenko and D. Lebrun-Grandié, "PANDORA: a parallel dendrogram co
 linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 
 Each vertex takes its lightest edge, and all edges taken in this way are contracted. The others are the *alpha
-edges*, each of which merges two clusters of several vertices. The alpha edges and the contracted vertices
-form the next level. A contracted edge merges the cluster of the vertex that took it with the cluster that
-lighter edges have formed at its other end. Therefore, the edges inside one contracted vertex form a *chain*
-of merges, from light to heavy. The chain ends when it reaches the weight of the lightest edge that leaves the
-vertex. Heavier edges belong to the chain of a later level.
+edges*. They and the contracted vertices form the next level. A contracted edge merges the cluster of the
+vertex that took it with the cluster that lighter edges have formed at its other end. Therefore, the edges
+inside one contracted vertex form a *chain* of merges, from light to heavy. The chain ends when it reaches the
+weight of the lightest edge that leaves the vertex. Heavier edges belong to the chain of a later level.
 
 In pseudo-code::
 
@@ -43,16 +42,12 @@ Its phases:
 - *merge*: chains merge clusters, from light to heavy
 
 Input: the edges of a forest, in any order and direction, without loops. The result is deterministic
-regardless of the schedule. Work O(n log n); depth O(log n) levels. Each level has at most half as many
-vertices as the one before it.
+regardless of the schedule. Work O(n log n); depth O(log n) levels, each at most half as big as the previous.
 
 The paper finds the parent of each edge in the dendrogram. Here, each edge gets its children and the size of
-its cluster, as in scipy. The sizes along the chains of one level therefore depend on the sizes in earlier
-levels. Vertices without edges are left out of later levels, so a forest of many trees takes no more work than
-one tree.
+its cluster, as in scipy. Vertices without edges are left out of later levels.
 
-See also ``single-linkage``: processes one edge after another; ``boruvka``: contracts the same edges to find
-the forest.
+See also ``single-linkage``: processes edges one by one; ``boruvka``: contracts the same edges.
 """
 
 from __future__ import annotations
@@ -69,10 +64,7 @@ Ends = tuple[int, int]
 
 
 def contracted(v: int, next: int, up: list[int]) -> int:
-    """Return the vertex of the next level that v is contracted into, and shorten the path to it.
-
-    Vertices of the next level are numbered from `next` on.
-    """
+    """Return the vertex of the next level (numbered from `next` on) that contains v, and shorten the path."""
     at = up[v]
     while at < next:
         at = up[at]

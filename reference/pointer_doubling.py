@@ -8,11 +8,9 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray
 C90", JCSS 53, 1996 (splitters).
 
-The map from elements to successors is squared repeatedly. A walk of k steps applies one power of the map for
-each 1 in the binary form of k. The elements that can be reached in n steps are exactly those on cycles. In
-each round, only elements that were reached in the previous round continue to jump. Every cycle is then
-reduced to a few splitters, which collect information about their cycle by doubling. Elements outside cycles
-jump, as in ``wylie``, until each of them points to a cycle.
+A walk of k steps applies one power of the map for each 1 in the binary form of k. The elements that can be
+reached in n steps are exactly those on cycles. Only elements that the previous round reached continue to
+jump. Every cycle is then reduced to a few splitters, which find its length and smallest element by doubling.
 
 In pseudo-code::
 
@@ -52,18 +50,15 @@ Its phases:
 - *climb*: each element adds the steps of the one it points to, and jumps
 - *finish*: elements outside cycles copy the data of the cycle they reach
 
-Input: the successor of each element, and the walks to take. If None is passed instead of walks, all cycles
-are found. The result is deterministic regardless of the schedule, because each round reads one copy of the
-data and writes another. All iterations that mark the same element in the same round write the same value.
-Work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n) expected. Here h is the
-largest number of steps from any element to a cycle, and p = n / 32 is the number of splitters drawn. Only
-elements that are still reached continue to jump, so finding the elements on cycles takes O(n) for a random
-map or a permutation. The remaining phases take O(n) expected for the elements on cycles.
+Input: the successor of each element, and the walks to take. The result is deterministic regardless of the
+schedule, because each round reads one copy of the data and writes another. All iterations that mark an
+element in the same round write the same value. Work O(n log k), or O(n log h + p log p) for cycles; depth
+O(log k), or O(log n) expected. Here p = n / 32 is the number of splitters, and h is the largest number of
+steps from any element to a cycle. Finding the elements on cycles takes O(n) for random maps and permutations.
 
 Deviations: JaJa's algorithm takes log n rounds; here the rounds end as soon as nothing changes. If a cycle
 has no splitter, each of its elements walks around it. Nearly all of these cycles are short: only one in
-1.03^L cycles of L elements has no splitter. New splitters are drawn in every run, so no input can be
-constructed to have a long cycle without splitters. The result does not depend on the splitters.
+1.03^L cycles of L elements has no splitter. New splitters are drawn in every run, so no input is always slow.
 
 See also ``wylie``: doubles along lists; ``random-splitter``: reduces lists to splitters in the same way.
 """
@@ -131,7 +126,6 @@ def walk(succ: list[int], walks: Walks) -> VertexArray:
 
 
 def powers(succ: list[int], walks: Walks) -> VertexArray:
-    """Advance each walk by powers of the map, one for each bit that is set in its number of steps."""
     power, squared = shared("power", succ), shared("power", succ)
     steps, at = walks.steps(), shared("at", walks.starts.tolist())
     for digit in range(walks.digits):
@@ -165,9 +159,8 @@ def cycles(succ: list[int]) -> VertexArray:
 def find_cycles(succ: list[int]) -> list[int]:
     """Return a mark for each element: `DROPPED` if it does not lie on a cycle, otherwise a positive number.
 
-    After round i, only the elements that can be reached in 2^i - 1 steps remain. Once 2^i >= n, all remaining
-    elements lie on cycles. The same holds if a round drops nothing, because further steps would only permute
-    the elements.
+    After round i, only the elements that can be reached in 2^i - 1 steps remain. If a round drops nothing,
+    all of them lie on cycles, because further steps would only permute them.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))
@@ -199,10 +192,7 @@ def owned(splitter: int) -> int:
 
 
 def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return the smallest element of each element's cycle and, for these smallest elements, the cycle length.
-
-    Elements outside cycles are ignored.
-    """
+    """Return the smallest element of each element's cycle and, at these elements, the cycle's length."""
     n = len(succ)
     following = shared("succ", succ)
     splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), randbits(32))
@@ -232,7 +222,6 @@ def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]
 
 
 def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list[Sublist]:
-    """Let each splitter on a cycle walk to the next one, and mark the elements on the way as its own."""
     phase("split")
     for s in in_parallel(range(len(splitter))):
         if mark[splitter[s]] != DROPPED:
@@ -256,8 +245,7 @@ def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list
 def fold(sublists: list[Sublist]) -> list[Sublist]:
     """Find the smallest element of each splitter's cycle, and the distance to it, by pointer doubling.
 
-    The last round is the first one that changes no minimum. Its jumps lead around the cycle without ever
-    reaching a smaller minimum, so all minima of a cycle are equal.
+    The last round changes no minimum. Its jumps lead around each cycle, so all minima of a cycle are equal.
     """
     before, after = shared("sublist", sublists), shared("sublist", sublists)
     for _ in range(rounds(len(sublists))):

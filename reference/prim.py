@@ -9,19 +9,16 @@ V. Jarník, "O jistém problému minimálním", Práce moravské přírodovědec
 
 The lightest edge between the tree and the rest of the graph belongs to the minimum spanning forest. Any other
 path from the tree to the far end of that edge contains a heavier edge, which the lightest edge could replace.
-A heap contains the edges that leave the tree. When an edge is removed from the heap, it is discarded if its
-far end has joined the tree in the meantime.
 
 In pseudo-code::
 
     rows: list the edges at each vertex
-    grow:
-        for each vertex r that is in no tree:
-            put r into a new tree, and r's edges into an empty heap
-            until the heap is empty:
-                remove the lightest edge (u, v) from it
-                if v is in no tree:
-                    add the edge to the forest, v to the tree, and v's edges to the heap
+    grow: for each vertex r that is in no tree:
+        put r into a new tree, and r's edges into an empty heap
+        until the heap is empty:
+            remove the lightest edge (u, v) from it
+            if v is in no tree:
+                add the edge to the forest, v to the tree, and v's edges to the heap
 
 Its phases:
 
@@ -31,8 +28,7 @@ Its phases:
 Input: edges in any order and direction; loops and repeated edges are allowed. The result is deterministic.
 Work O(m log m) with a binary heap; depth O(m log m): serial.
 
-See also ``kruskal``: adds edges in order of weight, wherever they are; ``boruvka``: grows all trees in
-parallel.
+See also ``kruskal``: adds edges in order of weight; ``boruvka``: grows all trees in parallel.
 """
 
 from __future__ import annotations

@@ -4,9 +4,7 @@ D. E. Knuth, The Art of Computer Programming 3, section 5.2.5; M. Zagha and G. E
 vector multiprocessors", SC 1991.
 
 Sorting by one digit does not change the order of pairs with equal digits. Therefore, pairs that a later digit
-does not distinguish remain sorted by the earlier digits. Each work-item processes one run of pairs, and
-counts how often each digit occurs in it. Prefix sums over the counts, ordered by digit and then by run,
-determine where the pairs of each run and digit are stored.
+does not distinguish remain sorted by the earlier digits.
 
 In pseudo-code::
 

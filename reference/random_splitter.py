@@ -1,16 +1,13 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
-Random *splitters* cut the lists into sub-lists, all of which are walked in parallel. The few splitters are
-then ranked by pointer jumping. Choose this algorithm for long lists, or for any list on a GPU, as ``auto``
-does.
+Random *splitters* cut the lists into sub-lists, which are walked in parallel. The few splitters are then
+ranked by pointer jumping. Choose this algorithm for long lists, or for any list on a GPU, as ``auto`` does.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
-Each splitter walks its sub-list and counts its steps, until it reaches the next splitter. This reduces the
-lists to their splitters. The rank of an element is the rank of its splitter minus its distance from the
-splitter.
+The rank of an element is the rank of its splitter minus its distance from the splitter.
 
 In pseudo-code::
 
@@ -45,16 +42,12 @@ splitters are drawn at random, using the KISS generator with a given seed. The r
 splitters nor the schedule, because every element is visited exactly once. Work O(n + p log p) for p
 splitters, including the ends of the lists; depth O(n / p log p + log p) expected.
 
-Deviations: the first and last elements of every list are also splitters. In Dehne's paper, there is only one
-list, whose first element becomes a splitter only by chance. With a splitter at the end of each list, every
-sub-list ends at a splitter, and the rank of each last element is 0. The ends are found before RS1, and the
-accesses needed for this are not counted. On a device, if there are many splitters, they are ranked in the
-same way as the elements: some splitters are selected, each of them walks to the next selected one, and only
-the selected ones jump. Here, all splitters jump, so the counted reads and writes are those of the paper.
-Between RS3 and RS4, `sprank` contains the length of each sub-list, or 0 if the splitter is a last element.
+Deviations: the first and last elements of every list are also splitters, so every sub-list ends at a
+splitter. In Dehne's paper, there is only one list, whose first element becomes a splitter only by chance. The
+ends are found before RS1, and these accesses are not counted. On a device, if there are many, splitters are
+ranked like elements. Here, all splitters jump, so the counted reads and writes are those of the paper.
 
-See also ``wylie``: ranks the splitters; ``rehman``: reduces the list repeatedly; ``list-scan``: combines
-values instead of counting.
+See also ``wylie``: ranks the splitters; ``rehman``: reduces lists repeatedly; ``list-scan``: combines values.
 """
 
 from __future__ import annotations
@@ -84,7 +77,6 @@ class PackedMarks:
         self._mark[j] = (UNOWNED, None)
 
     def owner(self, j: int) -> int:
-        """Return the index of the splitter that owns j."""
         return self._mark[j][0]
 
     def own(self, j: int, owner: int, rank: Any) -> None:
@@ -130,10 +122,9 @@ def random_splitter(
     """Return each element's distance to the last element of its list.
 
     The array is divided into `splitters` stretches of equal length, and one splitter is drawn from each of
-    them, using `seed`. With ``choice="even"``, splitters are spaced evenly along each list instead, which
-    requires walking the lists first. With ``packing="64-bit"``, each element's owner (a splitter) and rank
-    are packed into one word. With ``"48-bit"``, they are stored in two words of 16 and 32 bits, and an
-    AlgorithmError is raised if there are too many splitters for 16 bits.
+    them, using `seed`. With ``choice="even"``, splitters are spaced evenly along each list instead. With
+    ``packing="64-bit"``, each element's owner and rank are packed into one word. With ``"48-bit"``, they are
+    stored in two words of 16 and 32 bits, and an AlgorithmError is raised if 16 bits are too few.
 
     Examples
     --------
@@ -226,5 +217,4 @@ def heads(successors: SuccessorArray) -> list[int]:
 
 
 def tails(successors: SuccessorArray) -> list[int]:
-    """Return the last element of each list, which is its own successor."""
     return np.flatnonzero(successors == np.arange(len(successors))).tolist()

@@ -1,18 +1,16 @@
 """Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
 
 The lowest common ancestor of two vertices is the smallest parent that occurs between them in preorder. A
-table of minima over blocks yields the minimum of any interval. Choose this algorithm when there are few
-pairs, as ``auto`` does on CPUs: it needs less preparation than ``inlabel``, but reads more words for each
-pair.
+table of block minima yields the minimum of any interval. Choose this algorithm when there are few pairs, as
+``auto`` does on CPUs: it needs less preparation than ``inlabel``, but reads more words for each pair.
 
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
-In preorder, the vertices of a subtree are consecutive. Thus, all vertices after a given vertex, up to and
-including a later one in the same tree, lie below the lowest common ancestor of the two. One of them is the
-child of that ancestor on the path to the later vertex. The smallest parent of all these vertices, by preorder
-number, is therefore the answer. An interval consists of whole blocks, with a partial block at each end. For
-the whole blocks, a *sparse table* yields the minimum from two overlapping runs of 2^k blocks.
+In preorder, the vertices of a subtree are consecutive. All vertices after a given vertex, up to and including
+a later one in the same tree, lie below the lowest common ancestor of both. One of them is the child of that
+ancestor on the path to the later vertex. The smallest parent of these vertices, by preorder number, is the
+answer. For whole blocks, a *sparse table* yields the minimum from two overlapping runs of 2^k blocks.
 
 In pseudo-code::
 
@@ -36,14 +34,12 @@ Its phases:
 - *answer*: the smallest parent between two vertices is their common ancestor
 
 Input: a rooted forest, with the parent and preorder number of each vertex, and q pairs of vertices. The
-answer for a pair is its lowest common ancestor, or -1 if the two vertices are in different trees. In that
-case, the interval contains a root. The result is deterministic regardless of the schedule, because each word
-is written by only one work-item. Work O(n + n / b log n + q) with blocks of b entries; depth O(b + log n).
-Here, b = 32. A pair within one block takes up to b steps, but the stated work assumes that there are few such
-pairs.
+answer for a pair is its lowest common ancestor, or -1 if they are in different trees. The result is
+deterministic regardless of the schedule, because each word is written by only one work-item. Work O(n + n / b
+log n + q) with blocks of b = 32 entries; depth O(b + log n). A pair within one block takes up to b steps, but
+the stated work assumes that there are few such pairs.
 
-Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Here, there are
-only n entries, which are the parents in preorder, and their minimum is itself the answer.
+Deviation: the papers take minima of 2 n - 1 depths along an Euler tour; here, n parents are sufficient.
 
 See also ``inlabel``: takes a fixed number of steps for each pair.
 """
@@ -104,10 +100,7 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return the minima of each block: up to each entry, from each entry on and overall.
-
-    The overall minima are returned as the first level of a list, to which `double` appends more levels.
-    """
+    """Return the minima of each block: up to each entry, from each entry on and overall (the first level)."""
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)

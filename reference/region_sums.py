@@ -5,8 +5,7 @@ the smallest value of its region, divided by a power of two and rounded. Coordin
 of the region's box. If the box extends past the end of an axis, counting continues at the start of that axis.
 All sums are therefore sums of integers, so they depend on neither the order of the pixels nor the device.
 
-Input: nonnegative labels, and values in an array of the same shape. The result is deterministic. Work
-O(p d^2) for p pixels and d dimensions.
+Input: nonnegative labels, and values of the same shape. Work O(p d^2) for p pixels and d dimensions.
 """
 
 from __future__ import annotations
@@ -22,9 +21,8 @@ def find_extremes(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the smallest and the largest value of each label from 1 to `count`.
 
-    If some values of a label are NaN, its largest value is NaN, and its smallest value is the minimum of the
-    other values. For a label without pixels, the smallest value is the maximum of the dtype, and the
-    largest value is the minimum of the dtype. For floating-point types, these are infinities.
+    If some values of a label are NaN, its largest value is NaN, and its smallest value ignores them. Without
+    pixels, the smallest value is the dtype's maximum (or infinity), and the largest value is its minimum.
 
     Examples
     --------
@@ -59,13 +57,12 @@ def add_up(
     """Return sums over the pixels of each label, each split into its lower and upper 64 bits.
 
     The flags in `wanted` select the sums: products of coordinates (of each axis with itself and with each
-    later axis), levels, squares of levels and products of the level with the coordinate along each axis. The
-    level of a value is its scaled difference from the label's smallest value. `lengths` contains the lengths
-    of the image's axes. Item i of `first` is the position where the box of label i + 1 begins. If `labels` is
-    only a chunk of the image, this position is relative to the chunk, modulo 2^32. `least` contains the
-    smallest value of each label. For floating-point values, `scale` contains the power of two by which each
-    label's values and `least` are multiplied, or 0 if all of the label's levels are 0. For integers, `scale`
-    contains the number of bits by which differences from `least` are shifted to the right.
+    later axis), levels, squares of levels and products of the level with the coordinate along each axis.
+    `lengths` contains the lengths of the image's axes. Item i of `first` is where the box of label i + 1
+    begins. If `labels` is only a chunk of the image, this position is relative to the chunk, modulo 2^32.
+    `least` contains the smallest value of each label. For floating-point values, `scale` contains the power
+    of two by which each label's values and `least` are multiplied, or 0 if all its levels are 0. For
+    integers, `scale` contains the number of bits by which differences from `least` are shifted right.
 
     Examples
     --------
@@ -96,7 +93,6 @@ def add_up(
 
 
 def _level(value: Any, least: Any, scale: Any) -> int:
-    """Return the level of a value: its scaled distance from the smallest value of its region."""
     if value.dtype.kind == "f":
         return int(np.rint(np.float64(value) * scale - np.float64(least) * scale)) if scale else 0
     return (int(value) - int(least)) >> int(scale)

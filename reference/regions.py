@@ -1,11 +1,8 @@
 """Measure the regions of a labelled image and renumber its labels, one pixel at a time.
 
-A region consists of all pixels with the same label. It is described by the number of its pixels, the sums of
-their coordinates and the smallest box around them. Label 0 is the background and has no region. Labels that
-do not occur have empty regions.
+A region consists of all pixels with the same label; 0 is the background. Unused labels have empty regions.
 
-Input: nonnegative labels, in an array of any number of dimensions. The results are deterministic, because
-they are sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
+Input: nonnegative labels. The results are deterministic. Work O(p d) for p pixels and d dimensions.
 """
 
 from __future__ import annotations
@@ -24,9 +21,9 @@ LabelArray = npt.NDArray[Any]
 class Measured:
     """The measurements of all regions. Item i of each array belongs to label i + 1.
 
-    `sizes` contains the number of pixels of each region. `sums`, of shape (labels, axes), contains the sums
-    of their coordinates. `boxes`, of shape (labels, axes, 2), contains the first position along each axis and
-    one past the last, or zeros if there are no pixels. All arrays are int64.
+    `sizes` counts each region's pixels. `sums`, of shape (labels, axes), contains the sums of their
+    coordinates. `boxes`, of shape (labels, axes, 2), contains the first position along each axis and one past
+    the last, or zeros without pixels.
     """
 
     sizes: npt.NDArray[np.int64]
@@ -35,10 +32,7 @@ class Measured:
 
 
 def largest_label(labels: LabelArray) -> int:
-    """Return the largest label, or 0 if there are no pixels.
-
-    Negative labels are taken modulo 2^64, so they count as larger than all others.
-    """
+    """Return the largest label, or 0 if there are no pixels. Negative labels are taken modulo 2^64."""
     return max((int(label) % 2**64 for label in labels.flat), default=0)
 
 
@@ -73,8 +67,7 @@ def measure(labels: LabelArray, count: int) -> Measured:
 def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
     """Renumber the kept labels as 1, 2, ..., in ascending order, and replace all other labels with 0.
 
-    A label is kept if it has more than `least` pixels, or if it is at most `ties_end` and has exactly `least`
-    pixels.
+    A label is kept if it has more than `least` pixels, or exactly `least` if it is at most `ties_end`.
 
     Examples
     --------

@@ -8,22 +8,18 @@ Helman and JaJa; for a comparison, see F. Dehne and K. Yogaratnam, 2010, section
 
 At each level, n / log n elements are chosen as splitters. Each splitter walks its sub-list and counts its
 steps, as in ``random-splitter``. The splitters form the list of the next level, in which distances are the
-lengths of the walks, and this list is ranked in the same way. Eventually, the list is so short that one
-work-group can rank it by pointer jumping. On the way back, the rank of every element is the rank of its
-splitter minus its distance from the splitter.
+lengths of the walks. Eventually, the list is so short that one work-group can rank it.
 
 In pseudo-code::
 
     while the list has more than 256 elements:
         n / log n random elements, and the first and last element of each list, are splitters
-        RS1, RS2, RS3:
-            each splitter walks to the next one; each element that it passes
+        RS1, RS2, RS3: each splitter walks to the next one; each element that it passes
             stores its owner and its distance from the owner
         the splitters form the next list, with the lengths of the walks as distances
     PJ1, rank the shortest: rank that list by pointer jumping
     for each list before it, in reverse order:
-        expand:
-            for each element j in parallel: rank[j] = rank[owner[j]] - distance[j]
+        expand: for each element j in parallel: rank[j] = rank[owner[j]] - distance[j]
 
 Its phases:
 
@@ -35,13 +31,11 @@ Its phases:
 - *expand*: each element's rank is its splitter's rank minus its distance from the splitter
 
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
-ranks depend on neither the seed nor the schedule, because each level visits every element exactly once. Work
-O(n + e log n) for e ends of lists; depth O(log n / log log n) levels, each as deep as its longest sub-list.
-The ends of lists stay in every level, while the number of other elements falls by a factor of log n each
-time. Once most of the elements are ends, pointer jumping begins.
+ranks do not depend on the seed or the schedule. Work O(n + e log n) for e ends of lists; depth O(log n / log
+log n) levels, each as deep as its longest sub-list. The ends of lists stay in every level, so pointer jumping
+begins once most of the elements are ends.
 
-Deviations: the authors' algorithm is recursive; here, the levels are stored in a list. The first and last
-elements of each list are also splitters, as in ``random-splitter``.
+Deviations: here, a loop replaces the recursion, and the first and last elements of each list are splitters.
 
 See also ``random-splitter``: does the same with only one level; ``wylie``: ranks the shortest list.
 """
@@ -69,8 +63,7 @@ class Level(NamedTuple):
 def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    `seed` determines the splitters. Once at most `one_group` elements are left, a single work-group ranks
-    them.
+    `seed` determines the splitters. A single work-group ranks a list of at most `one_group` elements.
 
     Examples
     --------

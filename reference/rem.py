@@ -8,25 +8,20 @@ M. Rem's union-find: E. W. Dijkstra, "A discipline of programming", 1976, chapte
 Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
 structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
-The climb always continues from the end with the larger parent, and often stops long before it reaches a root.
 With *splicing*, every vertex that a climb leaves is moved under the parent on the other path, which is
-smaller. There are no locks: if two threads hook the same root, one hook is lost. Verification therefore looks
-at all edges again, and edges whose ends have different roots are united in another round, until none remain.
+smaller. If two threads hook the same root, one hook is lost. Verification therefore looks at all edges again.
 
 In pseudo-code::
 
     p[v] = v for each vertex v
     repeat until no edge is left:
-        unite:
-            for each edge (x, y) that is left, in parallel:
-                while p[x] and p[y] differ:
-                    let x be the end with the larger parent
-                    if x is a root: p[x] = p[y], and the edge is done
-                    otherwise move x under p[y], and continue from x's old parent
-        verify:
-            the edges that are left are all edges whose ends have different roots
-    flatten:
-        for each vertex v in parallel: p[v] = root of v
+        unite: for each edge (x, y) that is left, in parallel:
+            while p[x] and p[y] differ:
+                let x be the end with the larger parent
+                if x is a root: p[x] = p[y], and the edge is done
+                otherwise move x under p[y], and continue from x's old parent
+        verify: the edges that are left are all edges whose ends have different roots
+    flatten: for each vertex v in parallel: p[v] = root of v
 
 Its phases:
 
@@ -38,11 +33,9 @@ Input: each edge in at least one direction. The result is correct regardless of 
 always smaller than its child, so no cycle can form. If a lost hook or a splice separates vertices, some edge
 still joins them. The algorithm terminates, because verification looks at every edge, and the first edge of
 each round sees no stale value and hooks a root for good. Each representative is the smallest vertex of its
-component. Work O(n + m log n) in practice; depth the length of the longest path, in each round. Most of the
-work is done in the first round. Each verification takes O(m).
+component. Work O(n + m log n) in practice; depth the length of the longest path, in each round.
 
-See also ``rem-cas``: hooks by compare-and-swap, and needs no verification; ``eclaf``: also repairs lost
-hooks.
+See also ``rem-cas``: hooks by compare-and-swap, without verification; ``eclaf``: also repairs lost hooks.
 """
 
 from __future__ import annotations
@@ -62,7 +55,6 @@ def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
 
 
 def climb(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Return the parent of x, and leave x where it is."""
     return p_x
 
 
@@ -71,8 +63,6 @@ SPLICING: dict[bool, Callable[[int, int, int, list[int]], int]] = {True: splice,
 
 def rem(graph: Graph, splicing: bool = True) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
-
-    If `splicing` is true, the paths from both ends of an edge are shortened during the climb.
 
     Examples
     --------
@@ -97,10 +87,6 @@ def rem(graph: Graph, splicing: bool = True) -> VertexArray:
 
 
 def unite(x: int, y: int, p: list[int], leave: Callable[[int, int, int, list[int]], int]) -> None:
-    """Climb from x and y together until both have the same parent, or until a root is hooked.
-
-    `leave` is called for each vertex that the climb leaves, and returns the next one.
-    """
     p_x, p_y = p[x], p[y]
     while p_x != p_y:
         if p_x < p_y:

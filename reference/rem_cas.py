@@ -8,24 +8,21 @@ C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and inc
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
 sampling with k = 2, which their program fuses into one launch (FUS).
 
-The climb always continues from the end with the larger parent. It stops as soon as both ends have the same
-parent. Because hooks are atomic, none is lost. *Sampling* first unites every vertex with its first two
-neighbors and flattens the trees once. After that, it skips the edges of the vertices in the largest tree.
+Because hooks are atomic, none is lost. *Sampling* first unites every vertex with its first two neighbors and
+flattens the trees once. After that, it skips the edges of the vertices in the largest tree.
 
 In pseudo-code::
 
     p[v] = v for each vertex v
-    unite:
-        for each edge (x, y) in parallel:
-            while p[x] and p[y] differ:
-                let x be the end with the larger parent
-                if x is a root:
-                    swap p[x] from x to p[y]
-                    if that worked, the edge is done
-                otherwise:
-                    p[x] = p[p[x]], and continue from there
-    compress:
-        for each vertex v in parallel: p[v] = root of v
+    unite: for each edge (x, y) in parallel:
+        while p[x] and p[y] differ:
+            let x be the end with the larger parent
+            if x is a root:
+                swap p[x] from x to p[y]
+                if that worked, the edge is done
+            otherwise:
+                p[x] = p[p[x]], and continue from there
+    compress: for each vertex v in parallel: p[v] = root of v
 
 Its phases:
 
@@ -37,8 +34,7 @@ Its phases:
 Input: each edge in at least one direction; with sampling, both directions, because an edge that is skipped at
 one end must be processed at the other. The result is deterministic regardless of the schedule: parents never
 exceed their children, so each root is the smallest vertex of its component. Work O(n + m) in practice, O(n m)
-at worst; depth the length of the longest path. With sampling, the second launch unites O(n) edges if there is
-a giant component.
+at worst; depth the length of the longest path.
 
 Stale parents do no harm: every vertex that was ever stored as the parent of x stays connected with x. Without
 splicing, trees are merged but never split. Splicing moves x to another tree, but the climb then continues
@@ -74,10 +70,7 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""A function that is called when a climb leaves a vertex x that is not a root.
-
-It takes x, p[x], p[y] and p, where y is the vertex on the other path, and returns the next x.
-"""
+"""Takes a vertex x that a climb leaves, p[x], p[y] (y is on the other path) and p. Returns the next x."""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:
@@ -100,7 +93,6 @@ def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
 
 
 def climb(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Return the parent of x, and leave x where it is."""
     return p_x
 
 
@@ -111,8 +103,7 @@ def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") 
     """Return each vertex's representative, the smallest vertex of its component.
 
     `compression` selects how the paths from the ends of an edge are shortened: "halving", "splitting",
-    "splicing" or "none". With ``sampling="fused"``, every vertex is first united with its first two
-    neighbors, in one launch. The other edges of the vertices in the largest tree can then be skipped.
+    "splicing" or "none". With ``sampling="fused"``, the sample is united in one launch.
 
     Examples
     --------
@@ -150,7 +141,6 @@ def sample(graph: Graph, p: list[int], leave: Leave) -> int | None:
 
 
 def unite(x: int, y: int, p: list[int], leave: Leave) -> None:
-    """Climb from x and y together until both have the same parent, or until a root is hooked."""
     p_x, p_y = p[x], p[y]
     while p_x != p_y:
         if p_x < p_y:  # x is the end that climbs

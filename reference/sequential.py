@@ -5,14 +5,12 @@ for short lists on CPUs, as ``auto`` does.
 
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 
-An element that no other element points to is the head of a list; the last element of a list points to itself.
 The kernel also cuts the lists at random elements, as ``random-splitter`` does, and alternates between several
 sub-lists as it walks. This way, it does not have to wait for one cache miss after another.
 
 In pseudo-code::
 
-    find heads:
-        for each element j: if succ[j] != j, then succ[j] is not a head
+    find heads: for each element j: if succ[j] != j, then succ[j] is not a head
     walk:
         for each head:
             follow succ to the last element, and record each element

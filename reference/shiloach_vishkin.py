@@ -8,10 +8,8 @@ Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Al
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
 section 4 and algorithm 4 (kernels SV0 to SV5).
 
-Every vertex v points to a parent D[v]. Each round halves the height of all trees (short-cut), and hooks the
-roots of unchanged trees onto smaller neighbors. A tree that has not changed in a round is stagnant, and may
-hook onto any neighbor, even a larger one. This bounds the number of rounds. Q[r] contains the last round in
-which the tree with root r changed. The loop ends when a round marks no tree as changed.
+D[v] is the parent of v. A tree that has not changed in a round is stagnant, and may hook onto any neighbor,
+even a larger one. This bounds the number of rounds. Q[r] is the last round that changed the tree of root r.
 
 In pseudo-code::
 
@@ -61,8 +59,6 @@ from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_par
 
 def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
-
-    If `update` is true, the ends of each edge are replaced by their parents after every round (SV-updt).
 
     Examples
     --------

@@ -6,20 +6,17 @@ flattens all trees, until no root is hooked. Choose this algorithm to compare it
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-All edges of a tree write their hooks to a single cell, that of its root. A hook that is overwritten must
-therefore be tried again.
+All edges of a tree write their hooks to its root's cell, so a hook that is overwritten must be tried again.
 
 In pseudo-code::
 
     pi[v] = v for each vertex v
     repeat until no edge hooks:
-        hook:
-            for each vertex u in parallel:
-                for each neighbor v of u:
-                    if pi[u] < pi[v] and pi[v] is a root:
-                        pi[pi[v]] = pi[u]
-        shortcut:
-            for each vertex v in parallel: pi[v] = root of v
+        hook: for each vertex u in parallel:
+            for each neighbor v of u:
+                if pi[u] < pi[v] and pi[v] is a root:
+                    pi[pi[v]] = pi[u]
+        shortcut: for each vertex v in parallel: pi[v] = root of v
 
 Its phases:
 
@@ -31,8 +28,7 @@ trees of depth one. Only their roots are written, and always with a smaller vert
 hook is lost, the ends of its edge still have different roots in the next round. Each representative is the
 smallest vertex of its component. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
-Deviation: each parent is read once. In the figure, it is read up to three times, and may change between two
-of these reads.
+Deviation: each parent is read once. In the figure, it is read up to three times, and may change in between.
 
 See also ``shiloach-vishkin``: has a proven bound on the number of rounds; ``crono``: runs over padded rows;
 ``afforest``: hooks by compare-and-swap, so it needs no rounds.

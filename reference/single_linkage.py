@@ -7,17 +7,15 @@ test oracle, because each of its steps is simple.
 J. C. Gower and G. J. S. Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
 Statistics 18(1), 1969.
 
-An edge that closes a cycle merges nothing, so the edges of a minimum spanning forest are sufficient. Each of
-them merges the clusters of its two ends. Union-find keeps track of the clusters.
+An edge that closes a cycle merges nothing, so the edges of a minimum spanning forest are sufficient.
 
 In pseudo-code::
 
     sort: put the edges in ascending order of weight; edges of equal weight stay in input order
-    merge:
-        for each edge (u, v) in that order:
-            a, b = root of u, root of v
-            put a under b, and record the clusters of both
-            the cluster of b is now the new one, with the vertices of both
+    merge: for each edge (u, v) in that order:
+        a, b = root of u, root of v
+        put a under b, and record the clusters of both
+        the cluster of b is now the new one, with the vertices of both
 
 Its phases:
 

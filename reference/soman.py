@@ -9,20 +9,17 @@ description follows J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. 
 HPDC 2018, section 2.
 
 At the start of each iteration, all trees have depth one, so every vertex points to its root. The directions
-alternate so that the same vertex does not always win. The *jump* phase then brings all trees back to depth
-one.
+alternate so that the same vertex does not always win.
 
 In pseudo-code::
 
     Label[v] = v for each vertex v, and no edge is marked
     for i = 1, 2, ... until no edge hooks:
-        hook:
-            for each unmarked edge (u, v) in parallel:
-                if Label[u] and Label[v] are the same: mark the edge
-                otherwise, if i is odd: Label[the larger of them] = the smaller
-                otherwise: Label[the smaller of them] = the larger
-        jump:
-            for each vertex v in parallel: Label[v] = root of v
+        hook: for each unmarked edge (u, v) in parallel:
+            if Label[u] and Label[v] are the same: mark the edge
+            otherwise, if i is odd: Label[the larger of them] = the smaller
+            otherwise: Label[the smaller of them] = the larger
+        jump: for each vertex v in parallel: Label[v] = root of v
 
 Its phases:
 
@@ -33,15 +30,12 @@ Input: each edge in at least one direction. The result is correct regardless of 
 written, and all hooks of an iteration have the same direction, so no cycle can form. If a hook is
 overwritten, its edge stays unmarked. Other edges may have been marked because of that hook, but the unmarked
 edge joins the same trees. Work O(n + m) a round, less where edges are marked; depth about log n rounds in
-practice, n at worst. If a hub is hooked many times in one round, only the last hook counts. In the worst
-case, each round joins only two trees.
+practice, n at worst. If a hub is hooked many times in one round, only the last hook counts.
 
-Deviation: in algorithm 3 of the thesis, trees are flattened only after all hooking. However, hooking a vertex
-that is not a root would split its tree. Here, the trees are therefore flattened after every round of hooks,
-as in Soman's paper.
+Deviation: in algorithm 3 of the thesis, trees are flattened only after all hooking. But hooking a vertex that
+is not a root would split its tree. Here, trees are flattened after every round, as in Soman's paper.
 
-See also ``gunrock``: removes settled edges from its lists; ``shiloach-vishkin``: the algorithm that it is
-based on.
+See also ``gunrock``: removes settled edges from its lists; ``shiloach-vishkin``: Soman's starting point.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Build a rooted spanning forest in preorder, and find how far edges outside the forest reach.
 
-The algorithms for bridges and blocks share this module. Vertices are named by their positions in preorder, so
-a subtree is an interval, and the ancestors of a vertex have smaller numbers. Each entry of the edge list is a
-separate edge: if parallel edges join a vertex and its parent, only one of them is in the tree.
-
-There is a benign race: parallel edges compete for a place in the tree, but the result is the same regardless
-of which edge wins.
+Vertices are named by their positions in preorder, so a subtree is an interval, and the ancestors of a vertex
+have smaller numbers. There is a benign race: parallel edges between a vertex and its parent compete for one
+place in the tree, but the result is the same regardless of which edge wins.
 """
 
 from __future__ import annotations
@@ -28,9 +25,8 @@ NONE = -1
 class Spanned(NamedTuple):
     """A rooted spanning forest and all edges, with vertices named by their positions in preorder.
 
-    `edges` contains the two ends of each edge that is not a loop, the smaller end first, and the index of the
-    edge in the input. `above` contains the parent of each vertex; roots are their own parents. `size`
-    contains the number of vertices in each subtree.
+    `edges` contains the two ends of each edge that is not a loop, the smaller end first, and its index in the
+    input. `above` contains each vertex's parent (roots are their own), and `size` counts its subtree.
     """
 
     edges: list[tuple[int, int, int]]
@@ -111,8 +107,7 @@ def _blocks(levels: list[list[int]], begin: int, end: int) -> Iterable[int]:
 def numbered(blocks: Iterable[tuple[int, int]], edges: int) -> list[int]:
     """Return the number of each edge's block, where blocks are numbered in order of their first edges.
 
-    `blocks` contains pairs of an edge's index and the name of its block. Edges that are not in `blocks` are
-    loops, and get -1.
+    `blocks` contains each edge's index and the name of its block. Edges not in it are loops, and get -1.
     """
     labels, number = [NONE] * edges, dict[int, int]()
     for e, block in sorted(blocks):

@@ -6,16 +6,14 @@ this algorithm when you want the fewest edges that hold each component together.
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A.
 
-A link that succeeds joins two trees for good, and its edge is added to the forest. If a link finds that both
-ends are already in the same tree, its edge would close a cycle, and is left out. Because the hook is a single
-atomic operation, each join is credited to exactly one edge.
+If a link finds that both ends are already in the same tree, its edge would close a cycle, and is left out.
+Because the hook is a single atomic operation, each join is credited to exactly one edge.
 
 In pseudo-code::
 
     pi[v] = v for each vertex v
-    link:
-        for each edge (u, v) in parallel:
-            if link(u, v) joins two trees: put (u, v) into the forest
+    link: for each edge (u, v) in parallel:
+        if link(u, v) joins two trees: put (u, v) into the forest
 
     link(u, v):
         a, b = pi[u], pi[v]
@@ -29,9 +27,8 @@ Its phases:
 
 - *link*: each edge that joins two trees is added to the forest
 
-Input: each edge in at least one direction. The number of edges in the forest is deterministic: n minus the
-number of components. Which edges are chosen depends on the schedule. Work O(n + m) in practice; depth the
-length of the longest path.
+Input: each edge in at least one direction. The number of forest edges is n minus the number of components,
+but their choice depends on the schedule. Work O(n + m) in practice; depth the length of the longest path.
 
 See also ``afforest``: uses the same link to find components.
 """

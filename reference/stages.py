@@ -1,26 +1,21 @@
 """Stages (Cong, Muzio): CC or Shiloach-Vishkin on one group of edges after another.
 
-Stages shuffles the edges and processes them in groups, using an *inner algorithm*. Each group starts with the
-components that earlier groups found. Choose this algorithm to see a giant component form early, so that most
-of the later edges cost nothing.
+Stages runs an *inner algorithm* on random groups of edges. Each group starts with the components found so
+far. Choose this algorithm to see a giant component form early, so that most of the later edges cost nothing.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 section 5, algorithm 3.
 
 Each group has qn edges, and the first group already forms a giant component, which contains a fraction f(q)
-of the n vertices (theorem 3: on random graphs, for q > 1/2). Before each later group is processed, the ends
-of its edges are replaced by their components. Most of these edges then have both ends in the giant component,
-and cost nothing.
+of the n vertices (theorem 3: on random graphs, for q > 1/2). Most of the later edges have both ends in it.
 
 In pseudo-code::
 
     D[v] = v for each vertex v
     put the edges into random order
     for each group of q n edges, one after the other:
-        next group:
-            for each edge (u, v) of the group in parallel: it becomes (D[u], D[v])
-        look up, graft, shortcut:
-            run CC (graft-shortcut) on these edges, starting with the trees in D
+        next group: for each edge (u, v) of the group in parallel: it becomes (D[u], D[v])
+        look up, graft, shortcut: run CC (graft-shortcut) on these edges, starting with the trees in D
 
 Its phases:
 
@@ -40,8 +35,7 @@ Its phases:
 
 Input: both directions of every edge; each edge is processed once, and loops are left out. The result is
 correct regardless of the schedule, provided that the inner algorithm's result is. Work O((m + g n) log n) for
-g groups; depth g times O(log n) rounds in practice. The number of groups is g = m / qn. The inner algorithm
-is assumed to take O(log n) rounds on each group, as it does in practice.
+g = m / qn groups; depth g times O(log n) rounds in practice.
 
 See also ``graft-shortcut``: the default for each group; ``afforest``: uses the giant component to skip edges;
 ``afforest-edges``: processes edges in growing batches.
@@ -65,7 +59,6 @@ def both_directions(El: list[Edge]) -> list[Edge]:
 
 
 def over_rows(El: list[Edge], D: list[int]) -> list[int]:
-    """Store both directions of the edges of a group as rows, and run ``shiloach-vishkin-csr`` on them."""
     N: list[list[int]] = [[] for _ in D]
     for u, v in both_directions(El):
         N[u].append(v)
@@ -85,9 +78,8 @@ INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
 def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    `inner` is the algorithm that runs on each group of edges: "graft-shortcut", "graft-shortcut-updt",
-    "shiloach-vishkin", "shiloach-vishkin-updt" or "shiloach-vishkin-csr". Each group has `q` times as many
-    edges as there are vertices. `seed` determines how the edges are shuffled.
+    `inner` runs on each group of `q` edges per vertex: "graft-shortcut", "graft-shortcut-updt",
+    "shiloach-vishkin", "shiloach-vishkin-updt" or "shiloach-vishkin-csr". `seed` determines the shuffle.
 
     Examples
     --------

@@ -1,31 +1,26 @@
 """Two-pass labels for images and volumes (Rosenfeld, Pfaltz): runs of pixels that touch are joined.
 
-Two-pass labelling cuts the rows of an image into runs of pixels, and joins the runs that touch. It then
-labels every pixel with the number of its component. Choose this algorithm for images and volumes, as
-``label`` does.
+Two-pass labelling cuts the rows of an image into runs of pixels, joins those that touch and labels every
+pixel with its component's number. Choose this algorithm for images and volumes, as ``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
 Transactions on Image Processing 17(5), 2008.
 
-The first pass assigns provisional labels and records which of them are equivalent. Here, the provisional
-labels belong to *runs*: a run is a maximal stretch of pixels along the last axis in which all neighbors
-belong together. In *hook_first*, each run writes only its own parent, so a plain store is sufficient.
-Equivalent runs are joined in a disjoint-set forest, as is common on GPUs: Y. Komura, Computer Physics
-Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and Distributed Systems
-29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
+The provisional labels of the first pass belong to *runs*: a run is a maximal stretch of pixels along the last
+axis in which all neighbors belong together. In *hook_first*, each run writes only its own parent, so a plain
+store is sufficient. Equivalent runs are joined in a disjoint-set forest, as is common on GPUs: Y. Komura,
+Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and
+Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
 
 In pseudo-code::
 
-    find_runs:
-        for each row of pixels in parallel: cut it into runs of pixels that belong together
-    hook_first:
-        for each run r in parallel:
-            parent[r] = the first earlier run that r touches, or r itself
+    find_runs: for each row of pixels in parallel: cut it into runs of pixels that belong together
+    hook_first: for each run r in parallel:
+        parent[r] = the first earlier run that r touches, or r itself
     compress: for each run r in parallel: parent[r] = root of r
-    link_rest:
-        for each run r in parallel:
-            for each run s that r touches: link(r, s), as Afforest does
+    link_rest: for each run r in parallel:
+        for each run s that r touches: link(r, s), as Afforest does
     compress: for each run r in parallel: parent[r] = root of r
     write_labels:
         number the roots 1, 2, ... in scan order
@@ -39,21 +34,15 @@ Its phases:
 - *link_rest*: each run is linked with all other runs that it touches
 - *write_labels*: each pixel gets the number of its run's component
 
-Input: an image of any shape, any of whose axes may wrap around. The result is deterministic regardless of the
-schedule: parents never exceed their children, so the root of a tree is the first run of its component. The
-components are numbered in the order of their roots. Work O(n) in practice; depth the length of the longest
-path. Neighbors are examined O(n) times, and there are at most as many links. On average, each link takes
-slightly more than one step.
+Input: an image of any shape; any axis may wrap around. The result is deterministic regardless of the
+schedule: parents never exceed their children, so each root is the first run of its component. The components
+are numbered in the order of their roots. Work O(n) in practice; depth the length of the longest path.
 
-The kernels do not store neighbors. They process 32 or 64 pixels at a time, as the bits of a word: A.
-Hennequin, L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis
-algorithms for GPUs", DASIP 2018. The kernels also skip contacts that other contacts make redundant. In the
-kernels, *hook_first* joins runs wherever this needs no atomics. With striding (GPUs), that is at a run's
-first contact in the word where the run begins; with partitioning (CPUs), it is at all contacts within the
-chunk of one work-item.
+The kernels process 32 or 64 pixels at a time, as the bits of a word: A. Hennequin, L. Lacassagne, L. Cabaret
+and Q. Meunier, "A new direct connected component labeling and analysis algorithms for GPUs", DASIP 2018. They
+skip contacts that other contacts make redundant, and *hook_first* joins runs wherever this needs no atomics.
 
-See also ``afforest``: uses the same link, over the edges of a graph; ``disjoint-set``: joins chunks of an
-image.
+See also ``afforest``: uses the same link, on graphs; ``disjoint-set``: joins chunks of an image.
 """
 
 from __future__ import annotations
@@ -78,8 +67,6 @@ NOBODY = -1
 
 def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
     """Return the number of each pixel's component, or 0 for background pixels.
-
-    Components are numbered 1, 2, ... in the scan order of their first pixels.
 
     Returns
     -------
@@ -130,7 +117,6 @@ def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
 
 
 def rows_of(image: Image) -> list[range]:
-    """Return the pixels of each row along the last axis."""
     length = image.shape[-1]
     return [range(begin, begin + length) for begin in range(0, image.size, max(1, length))]
 
@@ -156,11 +142,7 @@ def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterat
 
 
 def values_of(image: Image) -> list[Any]:
-    """Return the values of the pixels in scan order.
-
-    Integers become Python integers, which never overflow. Floating-point numbers of up to 32 bits become
-    float32, so they are subtracted in single precision.
-    """
+    """Return the values in scan order: integers that cannot overflow, floats of up to 32 bits as float32."""
     pixels = image.pixels.ravel()
     if pixels.dtype in (np.float16, np.float32):
         return list(pixels.astype(np.float32))
@@ -173,7 +155,6 @@ def is_foreground(value: Any, image: Image) -> bool:
 
 
 def are_alike(one: Any, other: Any, image: Image) -> bool:
-    """Return whether neighboring pixels with the values `one` and `other` belong together."""
     if not (is_foreground(one, image) and is_foreground(other, image)):
         return False
     if image.alike == "foreground" or one == other:
@@ -182,10 +163,7 @@ def are_alike(one: Any, other: Any, image: Image) -> bool:
 
 
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
-    """Return N, where N[p] lists the neighbors before pixel p in scan order that belong together with it.
-
-    If an axis wraps around, N[p] may also contain neighbors after p.
-    """
+    """Return N, where N[p] lists the neighbors at the `earlier_offsets` of p that belong together with it."""
     with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is NaN, which counts as far apart
         return [
             [q for q in before if q != NOBODY and are_alike(value[p], value[q], image)]

@@ -1,25 +1,22 @@
 """Connected components by union-find: two union rules and four find rules (Tarjan; Patwary et al.).
 
-Union-find stores each component as a tree of parent pointers. Each edge joins the trees of its two ends.
-Choose this algorithm to learn what parents, roots and short paths are: all tree-hooking algorithms build on
-union-find.
+Union-find stores components as trees of parent pointers. An edge joins the trees of its ends. Choose this
+algorithm to learn what parents, roots and short paths are: all tree-hooking algorithms build on union-find.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975; M. Patwary,
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
-The root of a tree is the representative of its vertices. *union* determines which of two roots stays a root;
-*find* determines how the path is shortened on the way up.
+*union* determines which of two roots stays a root; *find* determines how paths are shortened.
 
 In pseudo-code::
 
     parent[v] = v and size[v] = 1 for each vertex v
-    unite:
-        for each edge (u, v):
-            a, b = find(u), find(v)
-            if a and b differ:
-                let a be the root of the smaller set
-                parent[a] = b, and add size[a] to size[b]
+    unite: for each edge (u, v):
+        a, b = find(u), find(v)
+        if a and b differ:
+            let a be the root of the smaller set
+            parent[a] = b, and add size[a] to size[b]
     representative[v] = find(v) for each vertex v
 
     find(v):

@@ -1,9 +1,7 @@
 """Basic operations from which the reference algorithms are built.
 
-Arrays are Python lists rather than NumPy arrays: reading a single element of a list is several times cheaper,
-and the papers process one element at a time. The functions ``in_parallel``, ``shared`` and ``phase`` take
-effect only on a :class:`~pointerjump.reference.machine.Machine`. Without a machine, they cost next to
-nothing.
+Arrays are Python lists: reading a single element is several times cheaper than in NumPy. ``in_parallel``,
+``shared`` and ``phase`` take effect only on a :class:`~pointerjump.reference.machine.Machine`.
 """
 
 from __future__ import annotations
@@ -57,10 +55,7 @@ def directed_edges(graph: Graph) -> list[tuple[int, int]]:
 
 
 def undirected_edges(graph: Graph) -> list[tuple[int, int]]:
-    """Return each edge once, as a pair (u, v) with u < v. Loops are left out.
-
-    Both directions of every edge must be stored.
-    """
+    """Return each edge once, as a pair (u, v) with u < v, without loops. Both directions must be stored."""
     return [(u, v) for u, v in directed_edges(graph) if u < v]
 
 
@@ -86,17 +81,11 @@ def newest(array: list[int], at: int) -> int:
 
 
 def as_vertices(values: list[int]) -> VertexArray:
-    """Convert a list of ids to an int32 array."""
     return np.array(values, np.int32)
 
 
 def kiss(seed: int) -> Iterator[int]:
-    """Generate 32-bit random numbers with the KISS generator of Marsaglia and Zaman (1993).
-
-    Each number is the sum of the outputs of three simple generators, each of them weak on its own: a linear
-    congruential generator, a three-shift register and a multiply-with-carry pair. Dehne and Yogaratnam draw
-    their splitters with this generator.
-    """
+    """Generate 32-bit random numbers with KISS (Marsaglia and Zaman, 1993), as Dehne and Yogaratnam do."""
     mask = 0xFFFFFFFF
     x, y, z, c = (
         (seed * 69069 + 123456789) & mask,

@@ -8,18 +8,15 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and
 algorithm 2 (kernels PJ1 and PJ2).
 
-Initially, each element points to its successor. After ceil(log2 n) rounds, every pointer has reached the last
-element of its list.
+After ceil(log2 n) rounds, every pointer has reached the last element of its list.
 
 In pseudo-code::
 
-    PJ1:
-        for each element j in parallel:
-            last[j] = succ[j], and rank[j] = 1, or 0 if j is a last element
+    PJ1: for each element j in parallel:
+        last[j] = succ[j], and rank[j] = 1, or 0 if j is a last element
     repeat ceil(log2 n) times:
-        PJ2:
-            for each element j in parallel:
-                rank[j], last[j] = rank[j] + rank[last[j]], last[last[j]]
+        PJ2: for each element j in parallel:
+            rank[j], last[j] = rank[j] + rank[last[j]], last[last[j]]
 
 Its phases:
 
@@ -29,20 +26,17 @@ Its phases:
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
 result is deterministic regardless of the schedule. Work O(n log n); depth ceil(log2 n) rounds of O(1).
 
-If rank and pointer are packed into one 64-bit word (section 3.1; here, a tuple represents the word), elements
-can jump in place. The result is correct regardless of the schedule, because every pair that a cell has ever
-contained remains true: it states that a certain element is a certain number of steps ahead. An old pair
-therefore does no harm; a newer one only spans a longer distance. Old pairs do not cost extra rounds, either:
-a round is a kernel, which reads nothing older than the values that the previous round left. Thus, every round
-at least doubles every span. If rank and pointer are in two arrays, elements must not jump in place: the
-element that is read might jump between the reads of its rank and its pointer. Each round therefore reads one
-copy and writes the other.
+If rank and pointer are packed into one 64-bit word (section 3.1; here, a tuple), elements can jump in place.
+The result is correct regardless of the schedule, because every pair that a cell has ever contained remains
+true: it states that a certain element is a certain number of steps ahead. Old pairs cost no extra rounds: a
+round is a kernel, which reads nothing older than the values that the previous round left. If rank and pointer
+are in two arrays, elements must not jump in place: the element that is read might jump between the reads of
+its rank and its pointer. Each round therefore reads one copy and writes the other.
 
 Deviation: in Dehne's PJ1, every rank starts at 1, which counts the last element's pointer to itself once per
 round. Here, the last element starts at 0, so that a rank is the distance to the last element.
 
-See also ``random-splitter``: only splitters jump, so its work is linear; ``shiloach-vishkin``: jumps in trees
-instead of lists.
+See also ``random-splitter``: only splitters jump; ``shiloach-vishkin``: jumps in trees instead of lists.
 """
 
 from __future__ import annotations
@@ -56,8 +50,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, sh
 def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    With ``packing="64-bit"``, rank and pointer are packed into one word, and elements jump in place. With
-    ``"none"``, they are stored in two arrays, and each round writes new copies.
+    `packing` says whether rank and pointer share one word ("64-bit") or are in two arrays ("none").
 
     Examples
     --------
@@ -72,8 +65,7 @@ def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray
 def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
     """Rank lists by pointer jumping, where each rank and its pointer form a pair that is updated in place.
 
-    Initially, element j is ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in
-    which elements jump.
+    Initially, element j is ``ranks[j]`` steps before element ``lasts[j]``. `name` is the phase of the jumps.
     """
     phase("PJ1")
     pair = shared("pair", [(0, 0)] * len(lasts))
@@ -90,11 +82,7 @@ def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[in
 
 
 def jump_arrays(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
-    """Rank lists by pointer jumping. Each round reads one copy of the arrays and writes another.
-
-    Initially, element j is ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in
-    which elements jump.
-    """
+    """Do the same as `jump_pairs`, but let each round read one copy of the arrays and write another."""
     phase("PJ1")
     rank, rank_after = shared("rank", [0] * len(ranks)), shared("rank", [0] * len(ranks))
     last, last_after = shared("last", [0] * len(lasts)), shared("last", [0] * len(lasts))

@@ -45,10 +45,7 @@ class ResidentForest:
         return self.session.kernels("disjoint_set.cl", self._access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
-        """Make room for at least `vertices` vertices.
-
-        Some extra room is added, so that a growing forest is rarely copied.
-        """
+        """Make room for `vertices` vertices and some more, so that a growing forest is rarely copied."""
         if vertices <= self.room:
             return
         more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
@@ -58,7 +55,6 @@ class ResidentForest:
         self._make(max(vertices, min(more, most)))
 
     def copied(self, vertices: int, what: str) -> DeviceArray:
-        """Return a copy of the first `vertices` parents."""
         copy = self._array(vertices, self.parents.dtype, what)
         copy.copy_from(self.parents.buffer, vertices)
         return copy

@@ -100,14 +100,10 @@ class ResidentGraph:
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a new buffer for the parents, and a function that reads them.
-
-        The function is None if it would not save a copy.
-        """
+        """Return a new buffer for the parents, and a function that reads them if that saves a copy."""
         return self.per_vertex("the parents"), None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
-        """Return a new buffer with one item per stored edge."""
         return self.session.empty(self.stored, dtype, what)
 
     def kernels(
@@ -179,16 +175,12 @@ class ResidentEdges(ResidentGraph):
         self._ends, self._defines = _put(edges, session) if pairs is None else ((pairs, pairs), PAIRS)
 
     def entries(self, form: str) -> Entries:
-        """Return the stored edges. The only supported form is ``"edges"``."""
         assert form == "edges", form
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, ReadBack]:
-        """Return a new buffer for the parents, and a function that reads them.
-
-        The graph is used in only one run, so the buffer becomes that run's result and is not reused.
-        """
+        """Return a new buffer, which becomes the result of the only run, and a function to read it."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)
@@ -211,10 +203,7 @@ def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapp
 
 
 def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return the array of shape (m, 2) whose columns are `sources` and `targets`.
-
-    Return None if there is no such array, if it is not contiguous, or if kernels cannot read it.
-    """
+    """Return the (m, 2) array with these columns, or None if there is none that kernels can read."""
     base = sources.base
     if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:
         return None

@@ -112,8 +112,7 @@ class ResidentImage:
     def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
         """Return whether kernels can write labels to `out`.
 
-        Kernels address `out` in units of one label, so its offset and strides must be multiples of a label's
-        size.
+        Kernels address `out` in labels, so its offset and strides must be multiples of a label's size.
         """
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
@@ -152,9 +151,8 @@ class ResidentImage:
     ) -> Kernels:
         """Return the kernels of a file, built so that a work-item processes one strip at a time.
 
-        A strip consists of `strip` adjacent pixels of a row. By default, strips are processed in scan order.
-        If `along` is given, it contains the strides of an array, and strips are processed in that array's
-        memory order.
+        By default, strips of `strip` pixels are processed in scan order. If `along` is given, it contains the
+        strides of an array, and strips are processed in that array's memory order.
         """
         order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(
@@ -169,10 +167,7 @@ class ResidentImage:
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the memory that an array spans, as bytes, without copying it.
-
-    Also return the position of the array's first element in these bytes.
-    """
+    """Return the memory that an array spans, as bytes and without a copy, and where its first element is."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     before, after = _reach(array)
@@ -214,10 +209,7 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 
 
 def _bytes_of(array: Any) -> tuple[int, int, int]:
-    """Return the address of a pyopencl array's memory object, and the range of bytes that the array spans.
-
-    The range is given by the first byte and one past the last byte.
-    """
+    """Return the address of an array's memory object, and the array's first and one past its last byte."""
     memory, offset = array.base_data, array.offset
     if (whole := memory.associated_memobject) is not None:  # the buffer is part of another one
         memory, offset = whole, offset + memory.offset

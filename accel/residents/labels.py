@@ -32,9 +32,8 @@ class LabelledImage(Image):
 class ResidentLabels(ResidentImage):
     """An image on a device whose pixels are labels, optionally with room for new labels.
 
-    The image is not copied if it is already on the device, or if the device shares the host's memory. Reading
-    is fastest if neighbors along the last axis are closest in memory. If `renumbered` is true, there is room
-    for new labels, which are written to `out`, as in :class:`ResidentImage`.
+    Reading is fastest if neighbors along the last axis are closest in memory. If `renumbered` is true, there
+    is room for new labels, which are written to `out`. See :class:`ResidentImage`.
     """
 
     WAY_OUT = memory.LESS_AT_A_TIME
@@ -51,7 +50,6 @@ class ResidentLabels(ResidentImage):
 
     @property
     def axes(self) -> int:
-        """The number of axes of the given image."""
         return len(self.image.shape)
 
     def over(self, strip: int) -> Shape:

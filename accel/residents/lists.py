@@ -106,22 +106,17 @@ class ResidentLists:
         return np.uint32(self.elements)
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
-        """Return the kernels of a file. The default of `access` depends on the device."""
         return self.session.kernels(file, access, **macros)
 
     def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> Buffer:
-        """Return the buffer for a purpose, such as "ranks".
-
-        Runs share the buffer, so its contents are valid only until the next run.
-        """
+        """Return the buffer for a purpose, such as "ranks". It is valid only until the next run."""
         return self.session.scratch(purpose, items, dtype, self._own)
 
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a buffer for the ranks, and a function that reads them.
+        """Return a buffer for the ranks, and a function that reads them if that saves a copy.
 
-        The function is None if it would not save a copy. On devices that share the host's memory, NumPy
-        allocates the buffer for a long list, so that the ranks need not be copied. If a kernel has written
-        the successors, the ranks overwrite them.
+        On devices that share the host's memory, NumPy allocates the buffer for a long list, so that the ranks
+        need not be copied. If a kernel has written the successors, the ranks overwrite them.
         """
         if self.host is None:
             return self.successors, None

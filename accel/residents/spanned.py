@@ -129,10 +129,7 @@ class Tags(Renamed):
 def _numbers(
     session: Session, labels: Buffer, edges: int, first: Buffer, vertices: int
 ) -> npt.NDArray[np.int32]:
-    """Return the block number of each edge, or -1 for loops.
-
-    Kernels number all loops as a single block.
-    """
+    """Return the block number of each edge, or -1 for loops, which kernels number as one block."""
     number = session.get(labels, edges)
     loop = session.get(first, 1, first=vertices)[0]
     if loop < NO_EDGE:

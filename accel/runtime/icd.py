@@ -102,10 +102,7 @@ def all_handles() -> list[cl.Device]:
 
 
 def context_of(queue: cl.CommandQueue) -> cl.Context:
-    """Return the context of a command queue.
-
-    Raise a DeviceError if Intel's driver has freed the context too early.
-    """
+    """Return a queue's context. Raise a DeviceError if Intel's driver has freed the context too early."""
     try:
         return queue.context
     except opencl().Error:
@@ -134,10 +131,7 @@ def how_to_install() -> str:
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder in which information about drivers is cached.
-
-    If that folder is read-only, return a temporary folder instead.
-    """
+    """Return the folder with cached information about drivers, or a temporary one if it is read-only."""
     folder = USER_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -160,10 +154,7 @@ def _folder_for_this_run() -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that other processes see it only once it is complete.
-
-    If writing fails, no incomplete file is left behind.
-    """
+    """Write a file so that other processes never see an incomplete one, even if writing fails."""
     descriptor, aside = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

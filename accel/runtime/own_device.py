@@ -46,10 +46,7 @@ def _claimed() -> Device | None:
 
 
 def _files_of(gpus: Sequence[Device]) -> list[Path]:
-    """Return a lock file for each GPU.
-
-    Files are named after PCI slots, not indices, because processes may see different GPUs.
-    """
+    """Return lock files, named after PCI slots, not indices: processes may see different GPUs."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     slots = [_slot_of(gpu) for gpu in gpus]
     # Virtual GPUs may share a slot.

@@ -110,10 +110,7 @@ class Verdict:
 
 
 def verdict(device: cl.Device) -> Verdict:
-    """Return the verdict on whether a device works.
-
-    A valid verdict is read from disk if there is one; otherwise, the device is tested.
-    """
+    """Return the verdict on a device. It is read from disk if it is still valid, or found by a test."""
     if reason := REFUSED.get((device.platform.name, device.driver_version)):
         return Verdict(False, reason)
     file = cache_folder() / f"verdict-{_fingerprint(device)}.json"
@@ -129,10 +126,7 @@ def probe(device: cl.Device) -> Verdict:
 
 
 def atomics_standard(device: cl.Device) -> str:
-    """Return the build option for C11 atomics with device scope.
-
-    Return "" if the device does not report support for these atomics.
-    """
+    """Return the build option for C11 atomics with device scope, or "" if the device reports none."""
     versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
     features = {f.name for f in query(device, "opencl_c_features", [])}
     if max(versions, default=0) >= 3:

@@ -46,10 +46,7 @@ _this_thread = threading.local()
 
 @cache
 def source(name: str) -> str:
-    """Return the source code of a file in ``kernels_cl/``.
-
-    Each included header is inlined once.
-    """
+    """Return the source code of a file in ``kernels_cl/``. Each included header is inlined once."""
     included: set[str] = set()
 
     def inline(file: str) -> str:
@@ -69,11 +66,7 @@ def source(name: str) -> str:
 
 
 def options(defines: Mapping[str, object]) -> list[str]:
-    """Return build options that define macros.
-
-    A macro with the value True is defined without a value. A macro with the value False or None is not
-    defined.
-    """
+    """Return options that define macros: True defines one without a value, False and None define none."""
     return [
         f"-D{name}" if value is True else f"-D{name}={value}"
         for name, value in sorted(defines.items())
@@ -84,11 +77,7 @@ def options(defines: Mapping[str, object]) -> list[str]:
 def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
     """Build a kernel file for the only device of `context`.
 
-    Raises
-    ------
-    DeviceError
-        If the driver cannot compile the file. The message quotes the line of the build log that gives the
-        reason.
+    If the driver cannot compile the file, a DeviceError quotes the line of the log that gives the reason.
     """
     cl = opencl()
     try:
@@ -112,10 +101,7 @@ def telling_line(error: Exception) -> str:
 
 
 def build_quietly(build: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call `build`, which compiles with pyopencl.
-
-    The compiler's remarks are suppressed, and pyopencl's caches are bypassed if they are damaged.
-    """
+    """Call `build` like :func:`despite_caches`, and suppress the compiler's remarks."""
     with quiet_compiler():
         return despite_caches(build, *arguments, **options)
 
@@ -192,7 +178,6 @@ def _look_at_caches() -> None:
 
 
 def _leave_caches_out(why: str) -> None:
-    """Turn off pyopencl's caches, and issue a single warning about it."""
     cl: Any = opencl()
     with _leaving_out:
         if cl._PYOPENCL_NO_CACHE:

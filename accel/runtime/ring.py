@@ -67,7 +67,6 @@ class Slot:
         self.last_use: cl.Event | None = None
 
     def wait(self) -> None:
-        """Wait until the device no longer uses the slot."""
         self.wait_for_copy()
         if self.last_use is not None:
             self.last_use.wait()
@@ -126,10 +125,7 @@ class Ring:
         self._copies.finish()
 
     def shows_what_is_written(self) -> bool:
-        """Return whether the device sees what the host writes to a slot.
-
-        Some drivers keep a copy of the slot instead.
-        """
+        """Return whether the device sees what the host writes to a slot. Some drivers keep a copy."""
         seen = np.empty(1, np.uint8)
         slot = self._slots[0]
         for written in (1, 2):  # a copy made by the driver would still hold the first value
@@ -275,10 +271,7 @@ class Ring:
     # -- internals ---------------------------------------------------------------------------------
 
     def _copy_to_buffer(self, slot: Slot, size: int) -> None:
-        """Use the second queue to copy the memory of a slot to its buffer.
-
-        Commands that are enqueued later in the first queue wait for the copy.
-        """
+        """Copy a slot to its buffer in the second queue. Later commands in the first queue wait."""
         cl = opencl()
         slot.copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
         self._copies.flush()
@@ -405,7 +398,6 @@ class Threads:
         self._waiting: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
 
     def start(self, done: Future[Any], work: Callable[[], Any]) -> None:
-        """Let a thread call `work` and store the outcome in `done`."""
         try:
             while self._threads < self._most:
                 Thread(target=_serve, args=[self._waiting], name="pointerjump-ring", daemon=True).start()

@@ -140,10 +140,9 @@ class Session:
     # -- programs and launches -------------------------------------------------------------------
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
-        """Return the kernels of a file.
+        """Return the kernels of a file. `access` decides which items a work-item processes.
 
-        `access` decides which items a work-item processes. Its default depends on the device. All other
-        keyword arguments define macros.
+        The default of `access` depends on the device. All other keyword arguments define macros.
         """
         shapes = self.shapes
         key = (file, access, shapes, *macros.items())
@@ -203,14 +202,10 @@ class Session:
     # -- buffers ----------------------------------------------------------------------------------
 
     def empty(self, items: int, dtype: npt.DTypeLike, what: str) -> cl.Buffer:
-        """Return a new buffer with uninitialized contents."""
         return self._allocate(max(1, items) * np.dtype(dtype).itemsize, what, opencl().mem_flags.READ_WRITE)
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a buffer that contains `array`.
-
-        If the device shares the host's memory, the array is not copied.
-        """
+        """Return a buffer with `array`, which is not copied if the device shares the host's memory."""
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         if not self.device.host_memory:
@@ -294,10 +289,7 @@ class Session:
 
     @cached_property
     def ring(self) -> Ring:
-        """The ring through which arrays are streamed to the device and back.
-
-        It may be used only inside ``with running()``.
-        """
+        """The ring through which arrays are streamed. It may be used only inside ``with running()``."""
         return self._make_ring()
 
     def _make_ring(self) -> Ring:
@@ -312,10 +304,7 @@ class Session:
         return size >= RING_FROM and not self.device.host_memory
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
-        """Copy `array` to the beginning of a buffer.
-
-        The array may be modified once the call has returned.
-        """
+        """Copy `array` to the beginning of a buffer. The array may be modified after the call."""
         if self.through_ring(array.nbytes):
             with self.running():
                 self.attempt("a copy", self.ring.upload, buffer, array)
@@ -344,20 +333,14 @@ class Session:
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
     ) -> npt.NDArray[Any]:
-        """Return `items` items of a buffer, starting with the item `first`, as a NumPy array.
-
-        The items are copied once all earlier commands have finished.
-        """
+        """Return `items` items from `first` on, copied once all earlier commands have finished."""
         memory.require(items * np.dtype(dtype).itemsize, "the answer")
         array = np.empty(items, dtype)
         self.get_into(array, buffer, first=first)
         return array
 
     def get_into(self, array: npt.NDArray[Any], buffer: cl.Buffer, *, first: int = 0) -> None:
-        """Copy the items of a buffer, starting with the item `first`, to a contiguous array.
-
-        The items are copied once all earlier commands have finished.
-        """
+        """Fill a contiguous array with items from `first` on, once all earlier commands have finished."""
         if array.nbytes >= BACK_FROM and not self.device.host_memory:
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
@@ -509,10 +492,7 @@ class Session:
 
 
 def let_end(queue: cl.CommandQueue) -> None:
-    """Wait for all commands in a queue, and ignore errors.
-
-    Commands may use arrays that are about to be freed.
-    """
+    """Wait for all commands in a queue, which may use arrays that are about to be freed. Ignore errors."""
     with suppress(Exception):  # in a forked child there are no kernels to wait for
         require_own_process()
         queue.finish()

@@ -1,7 +1,4 @@
-"""Finds or creates the session of a device.
-
-Each device has its own session, and so does each command queue that a caller passes.
-"""
+"""Finds or creates the session of a device, or of a command queue that a caller passes."""
 
 from __future__ import annotations
 

@@ -19,10 +19,7 @@ time to finish."""
 
 
 def main() -> NoReturn:
-    """Run the command line and exit.
-
-    The exit code is the command's own or, if a signal ended the command, 128 plus the signal's number.
-    """
+    """Run the command line. Exit with its code or, after a signal, with 128 plus the signal's number."""
     code, began = 0, perf_counter()
     stop = Stop()
     try:
@@ -65,20 +62,14 @@ class Stop:
         self.signal: int | None = None
 
     def listen(self) -> None:
-        """Install a handler for each signal.
-
-        A signal that the calling process has set to be ignored stays ignored, for example under ``nohup``.
-        """
+        """Install a handler for each signal, unless the calling process ignores it, as under ``nohup``."""
         sys.unraisablehook = self._try_again
         for number in self.SIGNALS:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, self._interrupt)
 
     def end(self) -> None:
-        """Restore the default handlers.
-
-        Nothing is left to clean up, so from now on, a signal may end the process immediately.
-        """
+        """Restore the default handlers, because nothing is left to clean up."""
         for number in self.SIGNALS:
             if signal.getsignal(number) == self._interrupt:
                 signal.signal(number, signal.SIG_DFL)

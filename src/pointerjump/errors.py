@@ -88,10 +88,7 @@ class DeviceWarning(PointerjumpWarning):
 
 
 class FormatWarning(PointerjumpWarning):
-    """Issued if a file is ambiguous, or if a format cannot represent all of the data.
-
-    The message says what was done.
-    """
+    """Issued if a file is ambiguous or a format cannot represent all data. The message says what was done."""
 
 
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")

@@ -1,7 +1,4 @@
-"""Converts the nested dicts of NetworkX graphs to arrays of edges.
-
-NumPy reads the edges through standard-library iterators, so no Python loops are needed.
-"""
+"""Converts the nested dicts of NetworkX graphs to arrays of edges, without loops in Python."""
 
 from __future__ import annotations
 
@@ -59,10 +56,7 @@ def is_view(graph: Any) -> bool:
 
 
 def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertices:
-    """Concatenate the rows of `adjacency`, and return the neighbors as positions in `nodes`.
-
-    The rows contain `count` neighbors in total.
-    """
+    """Concatenate the rows of `adjacency`, and return the `count` neighbors as positions in `nodes`."""
     numbers = as_near_integers(nodes)
     if numbers is not None:
         try:
@@ -94,9 +88,6 @@ def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def positions(some: Iterable[Hashable], count: int, nodes: Iterable[Hashable]) -> Vertices:
-    """Return the position in `nodes` of each node in `some`.
-
-    The nodes in `nodes` must be distinct. `count` is the number of nodes in `some`.
-    """
+    """Return the position in `nodes`, which must be distinct, of each of the `count` nodes in `some`."""
     position = {node: at for at, node in enumerate(nodes)}
     return np.fromiter(map(position.__getitem__, some), np.int32, count)

@@ -1,9 +1,6 @@
 """Validates edges, which are passed as two arrays of ids, and numbers their vertices.
 
-With ``ids="auto"``, integer ids are kept as vertex numbers if the number of vertices is specified, or if the
-largest id is not too large for the number of edges (see `DENSE_VERTICES` and `VERTICES_PER_EDGE`). All other
-ids are renumbered, as with ``ids="compact"``: integers in ascending order, and strings in order of first
-appearance. The original ids then become the names of the vertices.
+:func:`pointerjump.read` says what ``ids`` means.
 """
 
 from __future__ import annotations
@@ -169,8 +166,7 @@ def ends_of(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the two ends of each edge, as integer arrays of equal length.
 
-    The parameters and errors are the same as for :meth:`Graph.from_edges`, except that ids may be out of
-    range.
+    Parameters and errors are as for :meth:`Graph.from_edges`, except that ids may be out of range.
     """
     if targets is None and are_ends(sources):
         sources, targets = sources
@@ -241,10 +237,7 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 
 def check_vertex_count(vertices: Any) -> int:
-    """Validate a number of vertices, and return it as a Python integer.
-
-    Raise a GraphError if `vertices` is not an integer, is negative or exceeds the range of ids.
-    """
+    """Return a number of vertices as an int. Raise a GraphError if it is not an integer or out of range."""
     count = vertices if type(vertices) is int else as_count(vertices, "vertices", GraphError)
     if count < 0:
         raise GraphError(f"vertices is {count}: it cannot be negative")
@@ -267,10 +260,7 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 def check_ends(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
 ) -> None:
-    """Raise a GraphError if an end of an edge is outside 0 .. vertices - 1.
-
-    For a block of edges, the message includes `first`, the position of its first edge in the input.
-    """
+    """Raise a GraphError if an end is outside 0 .. vertices - 1. A block's first edge has number `first`."""
     try:
         check_ids(sources, vertices, "sources")
         check_ids(targets, vertices, "targets")
@@ -324,10 +314,9 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
 
 
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
-    """Convert one-based ids to zero-based ids.
+    """Convert one-based ids to zero-based ids. Raise a GraphError if an id is outside 1 .. highest.
 
-    Raise a GraphError if an id is outside 1 .. highest. The message refers to the id as `what` and gives its
-    position in the input. `before` is the number of ids that precede `ids` in the input.
+    The message refers to the id as `what`. In the input, `before` ids precede `ids`.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
@@ -336,10 +325,7 @@ def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) ->
 
 
 def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
-    """Encode ids as integers from 0, in order of first appearance. Return the codes and the distinct ids.
-
-    Whitespace around strings is removed.
-    """
+    """Return ids as codes from 0, in order of first appearance, and the distinct ids. Strings are trimmed."""
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
     chunks: list[Any] = ids.unify_dictionaries().chunks
@@ -354,10 +340,7 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Build an edge list from indices into `names`: those of all sources, followed by those of all targets.
-
-    If there are more vertices than names, the remaining vertices are isolated, and their names are None.
-    """
+    """Build an edge list from indices into `names`: those of all sources, then those of all targets."""
     if vertices is not None:
         vertices = check_vertex_count(vertices)
         if vertices < len(names):

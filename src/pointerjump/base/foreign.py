@@ -1,8 +1,4 @@
-"""Converts arrays from other libraries, such as CuPy, PyTorch and JAX, to NumPy arrays through DLPack.
-
-An array on a GPU is copied to the host, because OpenCL cannot use the device memory of these libraries. An
-array in host memory is not copied.
-"""
+"""Converts arrays from other libraries, such as CuPy, PyTorch and JAX, to NumPy arrays through DLPack."""
 
 from __future__ import annotations
 

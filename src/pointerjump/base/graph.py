@@ -59,8 +59,7 @@ class Graph:
     same graph with both directions of every edge, which is the form that the algorithms read.
 
     A graph that is built from edges, by :meth:`from_edges` or from a file that lists edges, keeps the edges.
-    Its rows are built when they are first needed. Rows are not needed for finding components:
-    ``algorithm="auto"`` links the edges directly, in a fraction of the time that building rows would take.
+    Its rows are built when they are first needed. To find components, ``algorithm="auto"`` needs no rows.
 
     Parameters
     ----------
@@ -318,10 +317,7 @@ class Graph:
 
     @classmethod
     def from_igraph(cls, graph: Any) -> Graph:
-        """Build a graph from a python-igraph graph.
-
-        If the vertices of `graph` have an attribute ``name``, ``names`` contains its values.
-        """
+        """Build a graph from a python-igraph graph. Vertex attributes ``name`` become the ``names``."""
         vertices = check_vertex_count(graph.vcount())
         edges = _pairs(graph.get_edgelist(), graph.ecount())
         names = None
@@ -388,10 +384,7 @@ class Graph:
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in the rows.
-
-        In a symmetrized graph, each edge has two entries, except that a self-loop has one.
-        """
+        """The number of entries in the rows. If symmetrized: two for each edge, one for a self-loop."""
         return len(self.neighbors)
 
     @property
@@ -492,8 +485,7 @@ class Graph:
         """Return the graph as rows that contain both directions of every edge.
 
         If the graph was built from edges, the result is the same as that of :meth:`in_rows`. If its rows
-        already contain both directions, the result shares their arrays. Otherwise, the missing directions are
-        added. The rows are computed only once, and later calls reuse them.
+        already contain both directions, the result shares their arrays. Later calls reuse the rows.
         """
         if self.edges_as_read is not None:
             return self.in_rows()
@@ -513,10 +505,7 @@ class Graph:
         return graph
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:
-        """Return the rows as a boolean scipy CSR array.
-
-        The result is a copy, because scipy may sort rows and sum duplicates in place.
-        """
+        """Return a copy of the rows as a boolean scipy CSR array, which scipy may change in place."""
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:
@@ -552,7 +541,6 @@ def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
 
 
 def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:
-    """Build a graph of the vertices with these indices. If the indices have gaps, renumber the vertices."""
     n = len(indices)
     numbers = np.arange(n, dtype=np.int32)
     if np.array_equal(indices, numbers):

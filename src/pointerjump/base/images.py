@@ -80,10 +80,7 @@ def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
 
 
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Pixels:
-    """Return a placeholder for the pixels of an image.
-
-    It has the given shape and dtype, but takes up no memory.
-    """
+    """Return a placeholder for pixels of this shape and dtype, which takes up no memory."""
     return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), shape)
 
 
@@ -95,10 +92,7 @@ def image_of(
     delta: int | float | None = None,
     wrap_axes: int | Iterable[int] = (),
 ) -> Image:
-    """Validate the arguments of :func:`pointerjump.label`, and return them as an image.
-
-    The values of the pixels are not examined.
-    """
+    """Validate the arguments of :func:`pointerjump.label`, except the pixels' values, and return an image."""
     array = as_pixels(pixels)
     alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
@@ -145,8 +139,7 @@ def as_pixels(pixels: Any) -> Any:
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
     """Raise an ImageError unless `out` matches the image `given` and is writable.
 
-    `out` must be an array of the same kind (NumPy or pyopencl) and shape. If `exactly` is True, it must also
-    have the dtype `dtype`. Otherwise, any integer dtype is allowed.
+    Kind (NumPy or pyopencl) and shape must be equal. Unless `exactly` is True, any integer dtype is allowed.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -165,10 +158,7 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return the number of axes along which neighbors may differ.
-
-    `connectivity` may also be the number of neighbors of a pixel, for example 4 or 8 in two dimensions.
-    """
+    """Return along how many axes neighbors may differ, given this number or the number of neighbors."""
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -207,11 +197,7 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
 
 
 def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
-    """Return the offsets of the neighbors that precede a pixel in scan order, sorted in that order.
-
-    Scan order is the order of the elements in a C-contiguous array. Negating the offsets yields those of the
-    other neighbors.
-    """
+    """Return the offsets of the neighbors that precede a pixel in scan order (C order), in this order."""
     nowhere = (0,) * ndim
     return tuple(
         offset
@@ -221,10 +207,7 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
 
 
 def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """Return the axes of an array, sorted so that neighbors along the last one are closest in memory.
-
-    Axes with fewer than two elements come first.
-    """
+    """Return the axes of an array, sorted so that neighbors along the last one are closest in memory."""
     apart = [abs(stride) if length > 1 else inf for length, stride in zip(shape, strides, strict=True)]
     return tuple(sorted(range(len(apart)), key=apart.__getitem__, reverse=True))
 

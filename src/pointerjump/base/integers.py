@@ -1,7 +1,4 @@
-"""Validates integer arrays that users pass: their masks, shapes and dtypes.
-
-The same mistakes are reported in the same way for vertex ids, successors, labels and ranks.
-"""
+"""Validates integer arrays that users pass, such as vertex ids, successors, labels and ranks."""
 
 from __future__ import annotations
 
@@ -19,8 +16,7 @@ from pointerjump.errors import PointerjumpError
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Convert `values` to an array, without a copy if possible. Raise `error` if they cannot be converted.
 
-    A masked array is accepted only if none of its elements are masked. `what` is the name of the array in
-    error messages.
+    No element may be masked. `what` is the name of the array in error messages.
     """
     if type(values) is np.ndarray:
         return values
@@ -104,8 +100,7 @@ def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> np
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Concatenate arrays of integers in native byte order, without changing any value.
 
-    NumPy would convert a mixture of int64 and uint64 to floating-point numbers. Raise `error` if no integer
-    type can hold all of the values.
+    NumPy would turn a mix of int64 and uint64 into floats. Raise `error` if no integer type holds all values.
     """
     memory.require(8 * sum(len(part) for part in parts), "all ids together")
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
@@ -121,10 +116,7 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
 
 def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sort non-negative integers in place, and return the distinct ones.
-
-    ``np.unique`` would take several times as long, because it hashes the integers.
-    """
+    """Sort non-negative integers in place, and return the distinct ones, faster than ``np.unique``."""
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]
 
@@ -139,8 +131,7 @@ def paired(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return two arrays of ids that form pairs. A single id is paired with each id of the other argument.
 
-    `us` and `vs` are the arguments that the caller passed, and `first` and `second` are the arrays made from
-    them.
+    `first` and `second` are the arrays made from the caller's arguments `us` and `vs`.
     """
     if is_one(us) or is_one(vs):
         first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))

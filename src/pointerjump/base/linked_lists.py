@@ -1,7 +1,6 @@
 """Validated linked lists, stored in a single successor array.
 
-``successors[j]`` is the element after `j`. The last element of each list is its own successor. The array may
-contain any number of lists.
+``successors[j]`` is the element after `j`. The last element of each list is its own successor.
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Raise a ListError if an element has several predecessors, or if there is a cycle.
-
-    The successors must be in range.
-    """
+    """For successors in range: raise a ListError if an element has several predecessors or is on a cycle."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)

@@ -29,10 +29,7 @@ _bounds: list[tuple[int, str]] = []  # the bounds in force: the arguments of `bo
 
 
 def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
-    """Raise a MemoryLimitError if there is not enough memory for `what`, which takes `size` bytes.
-
-    The message ends with the advice in `way_out`.
-    """
+    """Raise a MemoryLimitError if there is not enough memory for `what`, which takes `size` bytes."""
     if size > (NOT_ASKED_ABOUT_WITHIN_BOUNDS if _bounds else NOT_ASKED_ABOUT):
         room, place = available()
         if size > room:
@@ -42,10 +39,7 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 
 
 def available(root: Path = Path("/")) -> tuple[int, str]:
-    """Return how many bytes this process may still allocate, and a phrase that says where this limit applies.
-
-    `root` is the folder that contains ``proc`` and ``sys``. Tests pass another one.
-    """
+    """Return how many bytes this process may still allocate, and a phrase for where this limit applies."""
     import psutil
 
     limits = [(int(psutil.virtual_memory().available), "on this machine")]
@@ -65,8 +59,7 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
 def bounded(size: int, place: str) -> Iterator[None]:
     """Limit the memory of this process to `size` bytes, including the memory that it already uses.
 
-    This is a context manager. In error messages, `place` says where the limit applies, for example "within
-    --memory 2.0 GiB".
+    In error messages, `place` says where the limit applies, for example "within --memory 2.0 GiB".
     """
     _bounds.append((size, place))
     try:
@@ -83,10 +76,7 @@ def resident() -> int:
 
 
 def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Parse a number of bytes, with or without a unit.
-
-    For example, "2GiB" and "2g" are 2 * 2**30 bytes, and "1MB" is 10**6 bytes.
-    """
+    """Parse a number of bytes: "1MB" is 10**6, and "2GiB" and "2g" are 2 * 2**30."""
     if isinstance(size, int) and not isinstance(size, bool) and size > 0:
         return size
     found = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)(i?b)?\s*", str(size).lower())

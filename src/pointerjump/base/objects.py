@@ -20,8 +20,7 @@ from pointerjump.errors import GraphError
 def hold_objects(edges: object) -> bool:
     """Return whether edges join objects other than numbers, judging by the first few edges.
 
-    Dicts and sets always count as edges between objects. A tuple of sources and targets
-    counts only if both contain objects.
+    Dicts and sets always do. A tuple of sources and targets does only if both contain objects.
     """
     if isinstance(edges, dict):
         return True
@@ -45,10 +44,7 @@ def refuse_numbers(vertices: object, ids: object) -> None:
 
 
 def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Build an edge list from pairs of objects, a tuple of sources and targets, or a dict of neighbors.
-
-    All `nodes` become vertices as well, even if they have no edges.
-    """
+    """Build an edge list from pairs, (sources, targets) or a dict of neighbors. `nodes` are vertices, too."""
     if isinstance(edges, dict):
         neighbors = _collections(edges.values(), "neighbors", dicts=True)
         return group_edges([(vertex, *some) for vertex, some in zip(edges, neighbors, strict=True)], nodes)
@@ -72,8 +68,7 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     """Build an edge list that joins the first member of each group to the other members of the group.
 
-    `groups` is an iterable of iterables of objects, or a dict whose values are such iterables. All `nodes`
-    become vertices as well, even if they are in no group.
+    `groups` is an iterable of iterables, or a dict whose values are iterables. `nodes` become vertices, too.
     """
     if hasattr(groups, "columns") or hasattr(groups, "column_names"):
         raise GraphError("groups is a table: give it first, and name its columns as group= and member=")
@@ -101,10 +96,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collection[Any]]:
-    """Convert an iterable of iterables to a list of collections.
-
-    Raise a GraphError if an item is a string or, unless `dicts` is True, a dict.
-    """
+    """List the items of an iterable as collections. Refuse strings and, unless `dicts` is True, dicts."""
     try:
         listed = list(groups.tolist() if isinstance(groups, np.ndarray) else groups)
         kinds = set(map(type, listed))

@@ -10,10 +10,7 @@ Progress = Callable[[float], None]  # called with the fraction of the work compl
 
 @contextmanager
 def bar(doing: str) -> Iterator[Progress]:
-    """Yield a callback that draws a progress bar on standard error.
-
-    Nothing is drawn unless standard error is a terminal or the code runs in a notebook.
-    """
+    """Yield a callback that draws a progress bar on standard error, in a terminal or a notebook only."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

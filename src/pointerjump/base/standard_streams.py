@@ -21,10 +21,7 @@ class StandardOutputError(PointerjumpError):
 
 
 def guard() -> None:
-    """Replace ``sys.stdout`` and ``sys.stderr`` with streams that never fail with a traceback.
-
-    The new streams stay in place until the process ends.
-    """
+    """Replace ``sys.stdout`` and ``sys.stderr`` for good with streams that never fail with a traceback."""
     # Closed streams are opened, so that no other file is assigned their numbers. Input is opened for writing
     # and output for reading, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
@@ -47,10 +44,7 @@ def _guarded(stream: TextIO | None, number: int) -> TextIO:
 
 
 class _Guarded(io.RawIOBase):
-    """A raw standard stream that reports at most one failure, the first.
-
-    Anything that is written after the failure is discarded.
-    """
+    """A raw standard stream that reports its first failure, and discards anything written after it."""
 
     def __init__(self, number: int) -> None:
         self._file = open(number, "wb", buffering=0, closefd=False)  # noqa: SIM115

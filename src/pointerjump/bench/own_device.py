@@ -1,8 +1,7 @@
 """Times algorithms for ``pointerjump bench``, after verifying the result of each one.
 
-Each algorithm is timed on a graph or list that is already on the device. The time of a run includes all
-kernel launches. On request, each kernel is timed separately as well. For ``auto``, a complete call is also
-timed, from arrays on the host to the result on the host, with a time for each phase.
+The time of a run includes all kernel launches, but the graph or list is already on the device. For ``auto``,
+a complete call is also timed, from arrays on the host to the result on the host.
 """
 
 from __future__ import annotations
@@ -107,10 +106,7 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Verify an algorithm on the graph, and return a function that runs it on the device.
-
-        The function uses the session `on` if given. It returns when the device has finished.
-        """
+        """Verify an algorithm, and return a function that runs it to its end on the device (or on `on`)."""
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
@@ -124,10 +120,7 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that performs a complete call, from edge arrays to labels, both on the host.
-
-        The function returns the call's ``stats``.
-        """
+        """Return a function that makes a complete call, from host to host, and returns its ``stats``."""
         edges, n = self.edge_arrays(), self.graph.vertices
         self.check(components(edges, device=self.session, vertices=n).labels)
         return lambda: components(edges, device=self.session, vertices=n).stats
@@ -166,10 +159,7 @@ class ListSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Verify an algorithm on the lists, and return a function that runs it on the device.
-
-        The ranks stay on the device.
-        """
+        """Verify an algorithm, and return a function that runs it. The ranks stay on the device."""
         lists = DeviceList(self.successors, on or self.session)
 
         def run() -> None:
@@ -180,10 +170,7 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that performs a complete call, from successors on the host to ranks on the host.
-
-        The function returns information about the run, such as the time that each phase took.
-        """
+        """Return a function that makes a complete call, from host to host, and returns facts about it."""
 
         def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
             return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
@@ -199,10 +186,7 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return a dict that maps names to `sources` (files or specs).
-
-    Folders are left out of the names, unless two names would then be equal.
-    """
+    """Return `sources` (files or specs) by their names, without folders unless two would then be equal."""
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
 
@@ -230,12 +214,10 @@ def measure_device(
 
     By default, ``auto`` and every parallel algorithm with kernels are timed. `inputs` maps names to graph
     files and to specs of graphs or lists. Only one input is in memory at a time. `begin` is called with the
-    name of each input before the input is loaded. If `kernels` is true, each kernel is timed as well. Every
-    algorithm's result is verified before the algorithm is timed. If the result is wrong, a VerificationError
-    is raised.
-
-    The result can be written as JSON. It contains the device, the inputs, the times (with the columns in
-    `COLUMNS`) and a list of the algorithms that were left out, with the reasons.
+    name of each input before the input is loaded. If `kernels` is true, each kernel is timed as well. If an
+    algorithm's result is wrong, a VerificationError is raised. The result can be written as JSON: the device,
+    the inputs, the times (with the columns in `COLUMNS`) and the algorithms that were left out, with the
+    reasons.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():
@@ -254,10 +236,7 @@ def _measure(
     kernels: bool,
     left_out: list[str],
 ) -> Iterator[Line]:
-    """Verify the algorithms that solve the subject's problem, and time them side by side.
-
-    Algorithms that are left out are added to `left_out`, with the reasons.
-    """
+    """Verify algorithms, and time them side by side. Add those left out to `left_out`, with the reasons."""
     solving = [each for each in ALGORITHMS.values() if each.problem == subject.problem]
     runs: dict[str, Callable[[], object]] = {}
     ran: dict[str, str] = {}

@@ -72,15 +72,13 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Time several contestants side by side: each round runs every contestant once, in turn.
 
-    Contestants take turns because a machine's speed drifts with other programs, clock rates and heat. The
-    drift often exceeds the differences to be measured. When contestants take turns, a slow minute slows all
-    of them down. Noise is one-sided and sometimes huge, which would distort means, so medians and quartiles
-    are reported. The minimum would be misleading, too, because it falls as samples are added.
+    Contestants take turns because a machine's speed drifts with other programs, clock rates and heat, often
+    by more than the differences to be measured. Noise is one-sided and sometimes huge, so medians and
+    quartiles are reported. Minima would be misleading, because they fall as samples are added.
 
-    Garbage is collected before each round, not during it. A contestant's result is freed after its clock has
-    stopped. A contestant that starts work on a device must wait until that work is finished. The times of the
-    first `warm_up` rounds are discarded; `rounds` more rounds follow. Each timed run is preceded by `lead_in`
-    runs that are not timed, because a GPU needs some time to switch contexts.
+    Garbage is collected before each round, not during it. A contestant that starts work on a device must wait
+    until that work is finished. The times of the first `warm_up` rounds are discarded. Each timed run is
+    preceded by `lead_in` runs that are not timed, because a GPU needs some time to switch contexts.
     """
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     was_on = gc.isenabled()
@@ -102,10 +100,7 @@ def interleaved(
 
 
 class ProfilingSession(Session):
-    """A session that shares the context of another one, and records the event of every launch.
-
-    `events` holds the name of the kernel and the event for each launch.
-    """
+    """A session in another one's context that adds each launch's kernel name and event to `events`."""
 
     def __init__(self, session: Session) -> None:
         cl = opencl()
@@ -129,8 +124,7 @@ class ProfilingSession(Session):
 def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
     """Return the seconds that each kernel takes per run, with kernels in order of first launch.
 
-    `run` launches kernels in `session`. It is called once to warm up, and then `runs` times. If a run
-    launches a kernel several times, the times of these launches are added up.
+    `run` is called once to warm up, and then `runs` times. A kernel's times are added up over its launches.
     """
     run()
     session.finish()

@@ -5,24 +5,8 @@ success, and 1 if a check failed. If the input is invalid, the exit code is 2, a
 says why. After a signal, the exit code is 128 plus the number of the signal, as is usual in shells: for
 example, 130 for Ctrl-C.
 
-    __init__     the group of commands, and the function that runs it
-    solving      cc, rank, forest, mst, clusters, tree, bridges, blocks and label, with their options
-    files        update, convert, generate, draw and verify
-    measuring    devices, algorithms, measure and bench
-
-    commands     building blocks of commands: examples, shared options, tab completion
-    tasks        how a command checks its request, and checks, writes and reports its result
-    graphs       cc on a graph (read whole or block by block), forest, tree and rank
-    tables       cc on a table of ids, and reading tables of pairs for other commands
-    weighted     mst and clusters
-    biconnectivity   bridges and blocks
-    sizes        reports on components of graphs and tables
-    images       label
-    steps        the steps of a command with their progress, and the report at the end
-    terminal     tables on standard output, errors and warnings on standard error
-
-A command's module is imported only when the command is looked up. NumPy, pyopencl and the modules listed from
-`graphs` to `images` are imported only when the command runs, so ``--help`` is fast.
+A command's module is imported only when the command is looked up. NumPy, pyopencl and the modules that solve
+problems are imported only when the command runs, so ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -89,8 +73,7 @@ def cli(context: click.Context) -> None:
 def run(arguments: Sequence[str] | None = None, began: float | None = None) -> int:
     """Run the command line and return its exit code. Each error is printed as one line.
 
-    `arguments` defaults to the command line arguments of this process. `began` is the time at which the
-    process started, as measured by :func:`time.perf_counter`. It defaults to the current time.
+    `began` is the time at which the process started, as measured by :func:`time.perf_counter` (default: now).
     """
     try:
         with warnings.catch_warnings():

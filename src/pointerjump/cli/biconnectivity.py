@@ -125,10 +125,7 @@ def explanation_of_table(task: Task) -> Told:
 
 
 def _as_id(text: str, given: Multigraph) -> Any:
-    """Convert an id from the command line to the type of the table's ids.
-
-    Bytes must be written in hexadecimal. Text that cannot be converted is returned unchanged.
-    """
+    """Convert text to the type of the table's ids, if possible. Bytes must be written in hexadecimal."""
     assert given.names is not None
     of_integers, first = given.names.dtype.kind in "iu", next(iter(given.names), "")
     try:
@@ -138,10 +135,7 @@ def _as_id(text: str, given: Multigraph) -> Any:
 
 
 def _read(task: Task, wanted: Order, *, in_table: bool, bridges: bool = False) -> Multigraph:
-    """Read the input as a multigraph.
-
-    If `bridges` is true, rows of a large table that do not affect bridges may be dropped.
-    """
+    """Read a multigraph. For `bridges`, rows of a large table that do not affect bridges may be dropped."""
     with task.steps.timed("reading", "read"):
         given, reading = input_of_pairs(task, wanted, in_table=in_table)
         return multigraph_of(given, whole=True, bridges=bridges, **reading)

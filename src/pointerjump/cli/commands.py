@@ -1,7 +1,6 @@
 """Building blocks of commands: examples, shared options and tab completion.
 
-The type of each option checks the option's value. click calls the functions under "completion" while the user
-is typing a command, so they must not open devices or read files.
+click calls the functions under "completion" while the user is typing, so they must not open devices or files.
 """
 
 from __future__ import annotations
@@ -37,10 +36,9 @@ PROBLEMS = {  # the problem that a command solves; other commands accept the alg
 class Example:
     """Shell commands that can be run as is, either in an empty folder or after the earlier examples.
 
-    A command's help text ends with its examples, and the documentation shows them with their output. `about`
-    is a title, without the final colon. `exit_code` is the expected exit code of the last line. If an example
-    takes more than a few seconds, `seconds` is its approximate time on two cores. Such an example is not run
-    for the documentation.
+    `about` is a title, without the final colon. `exit_code` is the expected exit code of the last line. If an
+    example takes more than a few seconds, `seconds` is its approximate time on two cores. Such an example is
+    not run for the documentation.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
@@ -147,10 +145,7 @@ def a_name(value: str) -> str:
 
 
 class FileToWrite(click.Path):
-    """The path of a file to write.
-
-    ``-`` is rejected because the suffix determines the format, and standard output has no suffix.
-    """
+    """The path of a file to write. ``-`` is rejected, because only a suffix can determine the format."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "-":
@@ -159,10 +154,7 @@ class FileToWrite(click.Path):
 
 
 def _columns(value: str) -> tuple[str | int, ...]:
-    """Parse two or three columns, each specified by name or by number, counting from 0.
-
-    Numbers with ten or more digits are treated as names.
-    """
+    """Parse two or three columns. Each is a name, or a number from 0 with fewer than ten digits."""
     columns = [column.strip() for column in value.split(",")]
     if len(columns) not in (2, 3) or not all(columns):
         raise click.BadParameter(f"{value!r} is not two columns: write A,B, each a name or a number from 0")
@@ -257,10 +249,7 @@ file_options = together(reading_options(format_option), json_option)
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
-    """Reject options for graph files, which the command would otherwise ignore.
-
-    The option named `but` is allowed.
-    """
+    """Reject options for graph files, except for `but`, because the command would ignore them."""
     for option in click.get_current_context().command.params:
         name = option.name or ""
         if name != but and options.get(name) not in (None, "auto"):

@@ -108,9 +108,8 @@ def _require_file_of_labels(path: str) -> None:
 def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
     """Return whether the input is a table of pairs rather than a graph.
 
-    The input is a table if an option for tables is given; `of_tables` holds the values of further options for
-    tables. Otherwise, it is a graph if an option for graphs or for reading block by block is given. If there
-    is no such option either, the content of the input decides.
+    If no option for tables or graphs is given, the content of the input decides. `of_tables` holds the values
+    of further options for tables.
     """
     asked = task.asked
     columns = any((asked.source, asked.target, asked.where, *of_tables))
@@ -125,7 +124,6 @@ def is_table_of_pairs(task: Task, *of_tables: str | None) -> bool:
 
 
 def _devices_for_blocks(task: Task, problem: Problem) -> list[Any]:
-    """Check the request, and open the devices that will share the edges."""
     from pointerjump.solving.shared_blocks import devices_of
 
     with task.steps.timed("opening the device", "device"):
@@ -150,9 +148,7 @@ def open_streamed(
 ) -> tuple[Blocks, dict[str, Any]]:
     """Open the devices and the file, and return the blocks of the file and further arguments for the run.
 
-    `why` is the reason for reading the file in blocks. The blocks take up part of the memory for the run. The
-    values in `told_apart` are stored in the checkpoint. A checkpoint with different values belongs to another
-    run, and is rejected.
+    A checkpoint with different values in `told_apart` belongs to another run, and is rejected.
     """
     asked, steps = task.asked, task.steps
     if problem != "components" and asked.check:
@@ -179,10 +175,7 @@ def open_streamed(
 
 
 def why_in_blocks(task: Task, *, weighted: bool = False) -> str | None:
-    """Return the reason for reading a file block by block, or None if it should be read whole.
-
-    Raise a FormatError or UsageError if an option requires blocks but the file cannot be read in blocks.
-    """
+    """Return the reason for reading a file block by block, or None if it should be read whole."""
     asked = task.asked
     for name in ("memory", "checkpoint"):
         if getattr(asked, name) is not None:

@@ -40,11 +40,10 @@ def told_of_components(
 ) -> tuple[Facts, Lines, list[Table]]:
     """Return a report on components: data for programs, and lines and tables for people.
 
-    `found` holds the components of a graph or table, and `sizes` their sizes. `by_label` holds the number of
-    vertices with each label, or 0 for integers that are not labels. It is None if vertices have not been
-    counted yet. `names` holds the vertices' names in the input, unless they are just numbers. `ids` holds the
-    ids of a table if each component is named after its smallest id; a label is then an index into `ids`.
-    `called` is the word for vertices in the report.
+    `by_label` holds the number of vertices with each label, or 0 for integers that are not labels. It is None
+    if vertices have not been counted yet. `names` holds the vertices' names in the input, unless they are
+    just numbers. `ids` holds the ids of a table if each component is named after its smallest id; a label is
+    then an index into `ids`. `called` is the word for vertices in the report.
     """
     isolated = int((sizes == 1).sum())
     facts: Facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
@@ -121,11 +120,7 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
 
 
 def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
-    """Return a few vertices with each of the wanted labels, in a single pass over all labels.
-
-    If `names` is an Arrow array of ids, the vertices with the smallest ids are returned. Otherwise, the first
-    vertices are returned.
-    """
+    """Return some members of each wanted label: those with the smallest ids if `names` is an Arrow array."""
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
         some = labels[begin : begin + AT_ONCE]

@@ -134,10 +134,7 @@ block_options = together(
 
 
 def edge_options(output: str) -> Decorator:
-    """Return the options shared by commands that read the edges of a graph or table.
-
-    `output` is the help text of the option ``--output``.
-    """
+    """Return the options for reading the edges of a graph or table. `output` is the help of ``--output``."""
     return together(
         pair_options,
         run_options,

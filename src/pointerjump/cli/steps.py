@@ -99,10 +99,7 @@ class Steps:
         terminal.show_warning(message)
 
     def check(self, verify: Callable[[], None], names: Any = None) -> None:
-        """Check the result. If it is wrong, store the reason in `why_not`.
-
-        `names` holds the vertices' names in the input, unless they are just numbers.
-        """
+        """Check the result. If it is wrong, store the reason, with the vertices' `names`, in `why_not`."""
         self.checked = True
         with self.timed("verifying", "verify"):
             try:
@@ -143,9 +140,8 @@ def follow_steps() -> Iterator[Steps]:
 def report(as_json: bool, document: Any, *shown: RenderableType, steps: Steps | None = None) -> None:
     """Print the result of a command: `document` if JSON is requested, otherwise the items in `shown`.
 
-    Every command ends by calling this function. Warnings from the steps are added to the document. If a check
-    has failed, the exit code is 1, and the error is printed to standard error instead of the result. With
-    JSON, the error is part of the document instead.
+    Warnings from the steps are added to the document. If a check has failed, the exit code is 1, and the
+    error is printed to standard error instead of the result. With JSON, the error is part of the document.
     """
     why_not = steps.why_not if steps else None
     if as_json:

@@ -120,10 +120,7 @@ def _refuse_combinations(task: Task) -> None:
 
 
 def _open(task: Task) -> tuple[Any, Any]:
-    """Open a table, and return its id columns and, if the options specify them, the nodes to include.
-
-    Everything that can be checked before rows are read is checked here.
-    """
+    """Open a table, and return its id columns and the nodes. Check all that can be checked before reading."""
     asked = task.asked
     task.bound_memory()
     table, where = _open_with_conditions(task)
@@ -149,10 +146,7 @@ def input_of_pairs(task: Task, wanted: Order, *, in_table: bool) -> tuple[Any, d
 
 
 def _open_with_conditions(task: Task) -> tuple[OpenTable, list[Condition]]:
-    """Open a table, and parse the conditions on its rows.
-
-    Standard input is copied to a temporary file, which is removed when the task is finished.
-    """
+    """Open a table, or a temporary copy of standard input, and parse the conditions on its rows."""
     asked, header = task.asked, task.asked.header
     require_unused({**task.reading, "header": None}, task.title)
     if task.source == "-":

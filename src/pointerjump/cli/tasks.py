@@ -76,10 +76,7 @@ RESERVE = 16 << 20  # bytes kept free for Python's and the drivers' own allocati
 
 
 def bounded(size: int | None, kept_free: int = 0) -> Any:
-    """Return a context manager that limits the memory of the whole run to `size` bytes.
-
-    Of these, `kept_free` + `RESERVE` bytes are kept free. If `size` is None, memory is not limited.
-    """
+    """Return a context manager that limits memory to `size` bytes and keeps `kept_free` + `RESERVE` free."""
     if size is None:
         return nullcontext()
     return memory.bounded(size - kept_free - RESERVE, f"within --memory {memory.in_words(size)}")
@@ -176,10 +173,7 @@ class Task:
             return order(problem, self.asked.algorithm, self.device, self.choices)
 
     def bound_memory(self, kept_free: int = 0) -> None:
-        """Limit the memory until the problem has been solved.
-
-        Call this method after all modules and drivers have been loaded.
-        """
+        """Limit the memory until the problem is solved. Call this after loading all modules and drivers."""
         require_more_than_the_program(self.asked.memory)
         self.until_told.enter_context(bounded(self.asked.memory, kept_free))
 
@@ -214,10 +208,7 @@ class Task:
 
 
 def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
-    """Solve a problem and report the result.
-
-    `solve` must check as much as possible before it reads the input, which may be large.
-    """
+    """Solve a problem and report the result. `solve` must check all it can before it reads the input."""
     with follow_steps() as steps, ExitStack() as until_told:
         task = Task(options, steps, until_told)
         told = solve(task)

@@ -65,10 +65,7 @@ def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def complain_of(error: Exception) -> int:
-    """Print an error as one line and return the exit code.
-
-    In Python's development mode, unexpected errors are raised again.
-    """
+    """Print an error as one line and return the exit code. In development mode, raise unexpected errors."""
     match error:
         case click.ClickException():
             complain(error.format_message())

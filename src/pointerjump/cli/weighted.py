@@ -81,8 +81,7 @@ def clusters_by_weight(task: Task) -> Told:
 def _cuts(cuts: dict[float, VertexArray], ids: pa.Array[Any], least: int) -> Clusters:
     """Return a column of components for each weight, and a report.
 
-    Each component is named after its smallest id. Entries are null for ids in components with fewer than
-    `least` ids.
+    A component is named after its smallest id. In components with fewer than `least` ids, the name is null.
     """
     columns, facts, lines = {}, [], []
     for height, labels in cuts.items():

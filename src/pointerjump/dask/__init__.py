@@ -1,8 +1,4 @@
-"""Functions for Dask arrays and DataFrames.
-
-They label the components of an array, and find the components, two-edge-connected components, bridges or
-minimum spanning forest of a DataFrame.
-"""
+"""Functions for Dask arrays and DataFrames."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Finds bridges and minimum spanning forests of a Dask DataFrame.
-
-Each partition is first reduced to the rows that can affect the result. The remaining rows are then merged.
-"""
+"""Finds bridges and minimum spanning forests of a Dask DataFrame."""
 
 from __future__ import annotations
 
@@ -52,8 +49,7 @@ def bridges(
     Returns
     -------
     dask.dataframe.DataFrame
-        The rows that are bridges, in the order of the table. The result has a single partition and a new
-        index.
+        The bridges in the order of the table, in a single partition with a new index.
 
     Raises
     ------
@@ -165,7 +161,6 @@ def minimum_spanning_forest(
 
 
 def _checked(ddf: Any, roles: Roles, where: Any, split_every: int, device: Any, *more: str) -> Roles:
-    """Validate the arguments, and return the names of the two id columns."""
     require_options(ddf, split_every, device)
     opened = open_table(ddf._meta)
     ends = pair_columns(opened, roles.source, roles.target)

@@ -1,8 +1,4 @@
-"""Labels Dask arrays block by block on Dask's workers.
-
-As in :func:`pointerjump.label_chunks`, every block is labelled twice. Between the two passes, a single task
-merges components across block boundaries. This task only needs the planes of pixels next to those boundaries.
-"""
+"""Labels Dask arrays block by block on Dask's workers."""
 
 from __future__ import annotations
 
@@ -56,16 +52,14 @@ def label(
     Raises
     ------
     ImageError
-        If `array` is not a Dask array, if the sizes of its blocks are unknown, or if an option is not valid
-        for the array.
+        If `array` is not a Dask array, its blocks have unknown sizes, or an option is not valid for it.
 
     Notes
     -----
-    Each block is labelled twice, and it must contain the same pixels both times. Between the two passes, Dask
-    decides whether to keep a block in memory or to compute it again. To compute each block only once, pass
-    ``array.persist()``. To keep only one block in memory at a time and write the labels to an output array,
-    use :func:`pointerjump.label_chunks`. A single task receives the border planes of all blocks, and every
-    worker receives the final numbers of all components.
+    Each block is labelled twice, and it must contain the same pixels both times. To compute each block only
+    once, pass ``array.persist()``. To keep only one block in memory at a time and write the labels to an
+    output array, use :func:`pointerjump.label_chunks`. A single task receives the border planes of all
+    blocks, and every worker receives the final numbers of all components.
 
     Examples
     --------

@@ -1,8 +1,4 @@
-"""Builds task graphs for Dask, and divides a table into parts.
-
-A part consists of consecutive partitions that are processed together. If a table has columns of groups, all
-rows of a group are moved to the same part and converted to pairs there.
-"""
+"""Builds task graphs for Dask, and divides a table into parts."""
 
 from __future__ import annotations
 
@@ -64,9 +60,8 @@ class Tasks:
 class TablePart:
     """Several partitions of a table that are processed together, and the tasks that read them.
 
-    The part is reduced to one or a few forests. If `computes` is true, the part computes its partitions
-    itself. Otherwise, ``needed`` lists the keys of the partitions, which must be computed and passed to
-    :meth:`read`.
+    If `computes` is true, the part computes its partitions itself. Otherwise, ``needed`` lists the keys of
+    the partitions, which must be computed and passed to :meth:`read`.
     """
 
     def __init__(self, graph: TaskGraph, keys: Sequence[Key], *, computes: bool = False) -> None:
@@ -75,21 +70,16 @@ class TablePart:
         self._own = [(cull(graph, [key])[0], key) for key in keys] if computes else []
 
     def read(self, computed: Sequence[Any]) -> Iterator[Any]:
-        """Yield the partitions that have rows, or a single empty partition if all are empty.
-
-        `computed` holds the results of the tasks in ``needed``. If the part computes its partitions itself,
-        it keeps only one of them in memory at a time.
-        """
+        """Yield the partitions that have rows, one at a time, or a single empty one if all are empty."""
         own = (get_here(graph, key) for graph, key in self._own)
         yield from that_have_rows(chain(computed, own))
 
 
 def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
-    """Divide the partitions of a table into the given number of parts.
+    """Divide the partitions of a table into the given number of parts, each of consecutive partitions.
 
-    Each part consists of consecutive partitions. A part computes its own partitions one after another if no
-    two partitions depend on the same task, for example if each partition is read from a file. Partitions that
-    are already stored on a cluster are not computed again.
+    A part computes its own partitions one after another if no two depend on the same task, for example if
+    each is read from a file. Partitions that are already stored on a cluster are not computed again.
     """
     each_needs = [cull(graph, [key])[0] for key in keys]
     needed = set().union(*each_needs)
@@ -110,10 +100,7 @@ table of the ids that belong to no group."""
 def divided_by_group(
     part: TablePart, roles: Roles, where: list[Condition], parts: int, computed: list[Any]
 ) -> list[list[OfKeys]]:
-    """Split the rows of a part into `parts` lists by group.
-
-    Every task splits rows in the same way, so that all rows of a group can be brought together in one part.
-    """
+    """Split the rows of a part into `parts` lists by group, in the same way in every task."""
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in part.read(computed):
         if len(table):  # an empty table may have any type
@@ -148,10 +135,7 @@ def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
 
 
 def pairs_of_groups(several: Sequence[list[OfKeys]]) -> pa.Table:
-    """Return pairs of ids that connect the members of each group.
-
-    All rows of a group must be passed in the same call.
-    """
+    """Return pairs of ids that connect the members of each group, whose rows must all be in `several`."""
     batches = [of_keys for some in several for of_keys in some]
     if not batches:
         return pa.table(dict.fromkeys(AS_PAIRS[:2], pa.nulls(0)))

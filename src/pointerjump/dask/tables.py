@@ -83,9 +83,8 @@ def components(
         steps, which use Dask's shuffles. One worker must have enough memory for the ids of the largest
         component. "auto": "tree" if its last merge fits into a worker's memory per thread, otherwise "stars".
     group, member, where : optional
-        As for :func:`pointerjump.components`. The rows of a group may be spread over several partitions.
-        Separate tasks collect the rows of each group, and each worker needs enough memory for its fraction of
-        all rows.
+        As for :func:`pointerjump.components`. The rows of a group may be spread over several partitions. With
+        groups, each worker needs enough memory for its fraction of all rows.
     nodes : optional
         As for :func:`pointerjump.components`. May also be a Dask DataFrame or Series, or a tuple of a Dask
         DataFrame and a column name.
@@ -118,8 +117,7 @@ def components(
 
     The division of ids into partitions depends on the workers. If the workers may change, or if you need the
     result more than once, call ``persist()`` on it before using its partitions. The logger
-    ``pointerjump.dask`` records the chosen method, and how many ids and bytes were sent. An 8-byte id takes
-    up 12 bytes when it is sent.
+    ``pointerjump.dask`` records the chosen method, and how many ids and bytes were sent.
 
     Examples
     --------
@@ -176,10 +174,7 @@ def _nodes(nodes: Any) -> dd.DataFrame:
 
 
 class _Components(Expr):  # type: ignore[misc]
-    """A Dask expression for the components of a table's ids.
-
-    The plan for computing the components is made when the expression is lowered.
-    """
+    """A Dask expression for the components of a table's ids. Lowering it plans the computation."""
 
     _parameters: ClassVar = [
         *("rows", "alone", "partitions", "roles", "conditions", "split_every", "method", "device", "like")
@@ -369,10 +364,7 @@ def _of_stars(like: Any, type: pa.DataType, frame: pd.DataFrame) -> Any:
 
 
 def frame_like(like: Any, rows: pa.Table) -> Any:
-    """Convert rows to a frame with the dtypes of `like`.
-
-    A TableError is raised if the ids cannot be converted to the dtype that `like` declares for them.
-    """
+    """Convert rows to a frame with the dtypes of `like`, or raise a TableError if the ids do not fit."""
     frame = rows.to_pandas()
     told = like.dtypes["id"]
     try:

@@ -67,11 +67,7 @@ def tell(**what: Any) -> None:
 
 
 def on_worker(work: Callable[..., Any], device: Any, *given: Any) -> Any:
-    """Call `work` with the arguments `given` and the device as ``device=...``.
-
-    If `device` is None, the device assigned to this process is used. If a DeviceError or MemoryLimitError
-    occurs, the worker and the device are added to its message.
-    """
+    """Call `work` on `device` or, by default, on this process's own. Errors name the worker and device."""
     try:
         device = own_device() if device is None else device
         return work(*given, device=device)

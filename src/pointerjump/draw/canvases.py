@@ -1,7 +1,6 @@
 """The shapes that make up a picture, and their output as SVG or PNG.
 
-An SVG uses the text color of the surrounding page. A PNG has a white background. A position is a complex
-number, x + 1j * y, in pixels. The y-axis points down.
+A position is a complex number, x + 1j * y, in pixels. The y-axis points down.
 """
 
 from __future__ import annotations
@@ -79,8 +78,7 @@ def require_kind(
 ) -> str:
     """Return the lower-case suffix of a file, which determines the format of the picture.
 
-    Raise a FormatError if the suffix is not in `kinds`. Raise a MissingPlotError if the suffix is in
-    `by_matplotlib` and matplotlib is not installed; the message explains how to install it.
+    Raise a FormatError if it is not in `kinds`, and a MissingPlotError if matplotlib is needed but missing.
     """
     kind = Path(path).suffix.lower()
     if kind not in kinds:
@@ -138,10 +136,7 @@ def _elements(shape: DrawnShape) -> str:
 
 
 def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]) -> bytes:
-    """Return a PNG of several panels.
-
-    Each panel is a tuple of its upper left corner and its shapes. Matplotlib must be installed.
-    """
+    """Return a PNG of panels: each is its upper left corner and its shapes. Matplotlib must be installed."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.patches import Circle, Patch, PathPatch, Polygon, Rectangle

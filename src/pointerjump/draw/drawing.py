@@ -165,7 +165,6 @@ class Drawing:
         )
 
     def _table(self, frame: Frame, before: Sequence[int]) -> str:
-        """Return an HTML table of the elements' pointers. Pointers that have just changed are highlighted."""
         names = self.scene.names
         if len(names) > MOST_IN_TABLE or self.scene.cells:
             return ""
@@ -192,7 +191,6 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
     def _repr_html_(self) -> str:
-        """Return the panels as HTML, for example for a notebook. As many as fit are shown side by side."""
         panels = Panels(self.scene, self.frames)
         elements = (panels.svg(i, f"{self.title}, {frame.title}") for i, frame in enumerate(self.frames))
         return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'

@@ -32,9 +32,7 @@ def record(
 ) -> tuple[list[Frame], Any]:
     """Run a reference implementation, and return the recorded frames and the algorithm's result.
 
-    If `every` is "write", a frame is recorded for each write that `view` makes visible. Otherwise, a frame is
-    recorded for each phase that changes something, and for the first run of each phase. `edges` is the number
-    of edges in each frame, which counts toward the limit on the size of a picture.
+    `every` is as in `draw`. The `edges` of each frame count toward the limit on the size of a picture.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []
@@ -108,10 +106,7 @@ def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: S
 
 
 def walk_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows the walk of a single processor.
-
-    The heads of lists are drawn as squares. Ranks appear as they are assigned.
-    """
+    """Return a frame of a single processor's walk: squares are heads of lists, and ranks appear in turn."""
     heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
     return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
 
@@ -131,8 +126,7 @@ def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
 def splitter_view(succ: list[int]) -> View:
     """Return a view that shows splitters as squares, and all other elements pointing to their splitters.
 
-    The text below an element is its distance from its splitter. After the walk from a splitter, the splitter
-    points to the next splitter. In later frames, it points to splitters that are farther and farther away.
+    Below an element stands its distance from its splitter. Splitters point to the next, then to farther ones.
     """
     splitter: list[int] = []
     mark: list[tuple[int, Any]] = []  # final after RS3; later phases reuse some names
@@ -167,8 +161,7 @@ def splitter_view(succ: list[int]) -> View:
 def level_view(succ: list[int]) -> View:
     """Return a view that shows the first level of the recursive sub-list algorithm, including the splitters.
 
-    If the list is too short for sub-lists, the view shows the jumps instead. The shorter lists of later
-    levels are not shown, because their elements are numbered differently.
+    A list that is too short is shown by its jumps. Later levels are renumbered, and therefore not shown.
     """
     level = splitter_view(succ)
 
@@ -184,10 +177,7 @@ def level_view(succ: list[int]) -> View:
 
 
 def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows the elements chosen for removal as squares, with colors or ranks below.
-
-    Pointers skip elements that have been removed.
-    """
+    """Return a frame that shows elements chosen for removal as squares. Pointers skip the removed ones."""
     noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
 
     if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):
@@ -197,10 +187,7 @@ def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows Euler tours as lists of edges.
-
-    Once the edges have been ranked, those that lead down the tree are drawn as squares.
-    """
+    """Return a frame of Euler tours as lists of edges. Ranked edges that lead down the tree are squares."""
     if phase in ("tour", "cut"):
         tour[:] = arrays["successor"]
         return Frame("", tour)
@@ -212,10 +199,7 @@ def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows the jumps of a functional graph's elements.
-
-    Elements that may still lie on a cycle are drawn as squares.
-    """
+    """Return a frame of a functional graph's jumps. Elements that may still lie on a cycle are squares."""
     if "jump" not in arrays:
         return None
     on_cycles = [j for j, mark in enumerate(arrays["mark"]) if mark != DROPPED]

@@ -111,8 +111,7 @@ def draw(
         "write": draw a frame for each write. "auto": "write" for runs with at most two phases on small
         graphs, otherwise "phase".
     most : int
-        The maximum number of vertices, elements, pixels or ids in the input. Values above 2000 have the same
-        effect as 2000.
+        The maximum number of vertices, elements, pixels or ids in the input. More than 2000 counts as 2000.
     **variant
         Options (axes) of the algorithm. By default, pictures use 3 splitters, blocks of 4, and work-groups
         that each rank 4 elements.
@@ -193,7 +192,6 @@ def picture(
 def _graph_and_scene(
     graph: Any, layout: PictureLayout | None, positions: npt.ArrayLike | None, most: int
 ) -> tuple[Graph, Scene]:
-    """Load a graph, and return it with its scene. Vertices are placed at the requested or known positions."""
     _require_one_of("layout", layout, (None, *get_args(PictureLayout)))
     loaded = as_graph(graph)
     _require_few(loaded.vertices, most, "vertices")
@@ -209,10 +207,7 @@ def _graph_and_scene(
 
 
 def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
-    """Return the ``pos`` attributes of a NetworkX graph's nodes, or None if one is missing or invalid.
-
-    A valid attribute starts with two numbers, which are returned. Any further coordinates are ignored.
-    """
+    """Return two numbers from each node's ``pos`` attribute, or None if one is missing or invalid."""
     found = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
     if not all(isinstance(each, tuple | list | np.ndarray) and len(each) >= 2 for each in found):
         return None
@@ -293,7 +288,6 @@ def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices
 
 
 def _of_tours(algorithm: Algorithm, input: Any, every: Every, most: int, choices: Choices) -> DrawnRun:
-    """Draw the ranking of a forest's Euler tours, with all edges in a row."""
     rows = rows_of_forest(as_graph(input))
     _require_few(rows.directed_edges, most, "edges, each in both directions")
     tour: list[int] = []

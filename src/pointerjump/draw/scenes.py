@@ -1,11 +1,10 @@
 """The content of a picture: a fixed scene, and one frame for each recorded moment of a run.
 
-Graphs are drawn in the plane or in a row. Linked lists are always in a row. If no positions are known for the
-vertices of a graph, each component is laid out with springs. Any two vertices of a component are connected by
-a spring whose natural length is the length of the shortest path between them (T. Kamada and S. Kawai, "An
-algorithm for drawing general undirected graphs", Information Processing Letters 31, 1989). The layout is
-improved by *majorization*: in each step, all vertices move to where their springs pull them, and the total
-tension never increases (E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph
+If no positions are known for the vertices of a graph, each component is laid out with springs. Any two
+vertices of a component are connected by a spring whose natural length is the length of the shortest path
+between them (T. Kamada and S. Kawai, "An algorithm for drawing general undirected graphs", Information
+Processing Letters 31, 1989). *Majorization* improves the layout: in each step, all vertices move to where
+their springs pull them (E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph
 Drawing 2004).
 """
 
@@ -60,7 +59,6 @@ class Frame:
     about: str = ""  # a sentence about this phase
 
     def __post_init__(self) -> None:
-        """Convert all sequences and collections to immutable copies."""
         try:
             object.__setattr__(self, "pointers", tuple(operator.index(p) for p in self.pointers))
             object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
@@ -82,8 +80,7 @@ class Frame:
 class Scene:
     """The content that all frames of a picture have in common.
 
-    `cells` are the pixels of an image, which are drawn behind everything else. Each cell consists of the
-    coordinates of its upper left corner and the element that it belongs to, or -1 for background.
+    `cells` are the pixels of an image: each is its upper left corner, and its element, or -1 for background.
     """
 
     layout: PictureLayout
@@ -102,8 +99,7 @@ def graph_scene(
 ) -> Scene:
     """Return the scene of a graph, with its vertices at the given positions or in a spring layout.
 
-    With the "line" layout, vertices are placed in a row, in ascending order. The y-axis of `positions` points
-    up, and all coordinates must be finite.
+    The y-axis of `positions` points up, and all coordinates must be finite.
     """
     if layout == "line":
         place = np.stack([np.arange(graph.vertices), np.zeros(graph.vertices)], axis=1)
@@ -212,10 +208,7 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
-    """Return initial positions that approximate the given distances, computed by classical scaling.
-
-    A small deterministic displacement separates vertices that would otherwise coincide.
-    """
+    """Return positions by classical scaling. A small displacement separates those that would coincide."""
     n = len(distance)
     centered = np.eye(n) - 1 / n
     values, vectors = np.linalg.eigh(-0.5 * centered @ distance**2 @ centered)

@@ -3,6 +3,4 @@
 polars_grouper    super_merger of polars-grouper
 splink            clustering of Splink's predictions, at one threshold or several
 datatrove         stage 3 of datatrove's MinHash deduplication; `datatrove_stage` is the pipeline step
-
-Each replacement is tested against the original tool. The tools are imported only when they are needed.
 """

@@ -1,12 +1,10 @@
 """Stage 3 of datatrove's MinHash deduplication, which clusters duplicates and decides which ones to keep.
 
-In a datatrove pipeline, import `MinhashDedupCluster` from this module. Its constructor takes the same
-arguments as datatrove's. Without datatrove, call :func:`cluster` or run::
+In a datatrove pipeline, use `MinhashDedupCluster`. Without datatrove, call :func:`cluster` or run::
 
     python -m pointerjump.dropins.datatrove DUPS_FOLDER OUTPUT_FOLDER
 
-The output files are identical to those of datatrove, byte for byte. They contain cluster and document numbers
-as uint32.
+The output files are identical to those of datatrove. They contain cluster and document numbers as uint32.
 """
 
 from __future__ import annotations
@@ -52,8 +50,7 @@ def cluster(
     save_cluster_id, save_cluster_size : bool
         Whether to write ``.clusters`` and ``.sizes`` files as well.
     ignore_index_matches : bool
-        Whether to ignore matches with an index of other documents. If they are not ignored, all documents
-        that match the index are removed.
+        Whether to ignore matches with an index. By default, all documents that match the index are removed.
     device : optional
         The device, as in :func:`pointerjump.components`.
 
@@ -65,8 +62,7 @@ def cluster(
     Raises
     ------
     FormatError
-        If there are no ``.dups`` files, if a file is damaged, or if a file cannot be written. Each file is
-        written as a whole or not at all.
+        If there are no ``.dups`` files, or a file is damaged or cannot be written. No file is half-written.
     MemoryLimitError
         If there is not enough memory for all documents.
     """

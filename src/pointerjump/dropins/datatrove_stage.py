@@ -20,14 +20,12 @@ from pointerjump.errors import FormatError, PointerjumpError
 class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
     """Pipeline step that clusters duplicates and writes lists of documents to remove.
 
-    It replaces the step of the same name in datatrove. It reports the same statistics, but updates each of
-    them only once.
+    It replaces datatrove's step of the same name. It reports the same statistics, but updates them only once.
 
     Parameters
     ----------
     input_folder, output_folder : str, tuple or DataFolder
-        The folder that contains the ``.dups`` files of stage 2, and the folder for the files that stage 4
-        reads.
+        The folder with the ``.dups`` files of stage 2, and the folder for the files that stage 4 reads.
     config : MinhashConfig, optional
         The configuration of the earlier stages. The number of ``.dups`` files must be a multiple of its
         ``num_buckets``.
@@ -97,10 +95,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
 
 @dataclass(frozen=True)
 class RemoteFolder(Folder):
-    """A datatrove folder on another machine.
-
-    In an object store, a file becomes visible only when it is complete.
-    """
+    """A datatrove folder on another machine. In an object store, a file appears only when it is complete."""
 
     folder: DataFolder
 

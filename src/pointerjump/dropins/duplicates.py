@@ -2,12 +2,11 @@
 
 The files of the folder, sorted by name, form a single stream of records. The stream is read three times: to
 number the documents, to find the clusters and, as far as necessary, to choose which document of each cluster
-to keep. Each document takes about 20 bytes of memory, even if it has no duplicates. Records are not stored.
+to keep. Records are not stored.
 
 datatrove's stage 3 applies union-find by size to one record after another. When two trees are joined, the
 root of the larger tree becomes the root of both. If the trees are equally large, the tree with the record's
-first document takes precedence. The final root of a cluster is the document that is kept. This document
-therefore depends on the order of the records, although the clusters themselves do not.
+first document takes precedence. The final root of a cluster is the document that is kept.
 """
 
 from __future__ import annotations
@@ -64,10 +63,7 @@ class Folder:
 
 @dataclass(frozen=True)
 class DuplicateClusters:
-    """Clusters of documents that are similar, directly or through other documents.
-
-    A document that does not occur in any record is a cluster of its own.
-    """
+    """Clusters of similar documents. A document that does not occur in any record is a cluster of its own."""
 
     documents: Documents  # the documents, each of which is a vertex
     labels: Array  # each vertex's cluster, numbered from 0 in order of smallest vertex
@@ -124,10 +120,7 @@ def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> Dupl
 
 
 def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
-    """Yield the records of a file in blocks.
-
-    Each item also contains the total number of records and bytes up to the end of the block.
-    """
+    """Yield a file's records in blocks, each with the number of records and bytes up to the block's end."""
     end = 0
     while content := file.read(RECORDS_AT_A_TIME * RECORD_BYTES):
         if len(content) % RECORD_BYTES:
@@ -147,11 +140,9 @@ def kept_vertices(
 
     Once a tree contains more than half of its cluster, it is the larger tree whenever it is joined with
     another. Its root is therefore kept, and the remaining records of the cluster no longer matter. Most
-    clusters have two or three vertices, so their first record decides. Only a few records therefore have to
-    be processed one by one.
-
-    `edges` yields the records in order, and is consumed only as far as necessary. The vertex `index`, which
-    stands for the index of an older data set, is always kept.
+    clusters have two or three vertices, so their first record decides. `edges` yields the records in order,
+    and is consumed only as far as necessary. The vertex `index`, which stands for the index of an older data
+    set, is always kept.
     """
     memory.require(
         2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents", memory.LESS_AT_A_TIME
@@ -194,11 +185,10 @@ def kept_vertices(
 
 
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
-    """Write the files that datatrove's stage 4 reads.
+    """Write the files that datatrove's stage 4 reads, for each file of documents.
 
-    Up to three files are written for each file of documents. A ``.remove`` file contains the numbers of the
-    documents to remove. If `ids` is True, a ``.clusters`` file contains pairs of a document and its cluster.
-    If `sizes` is True, a ``.sizes`` file contains pairs of a document and the size of its cluster.
+    A ``.remove`` file contains the documents to remove, a ``.clusters`` file (if `ids`) pairs of a document
+    and its cluster, and a ``.sizes`` file (if `sizes`) pairs of a document and its cluster's size.
     """
     vertices = clusters.duplicates
     labels = clusters.labels[vertices]
@@ -211,10 +201,7 @@ def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, si
 
 
 def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
-    """Write an output file for each file of documents that contains at least one of the vertices.
-
-    Each row contains the number of a document within its file, followed by its values in `columns`.
-    """
+    """Write, for each file of documents with any of the vertices, rows of their numbers and `columns`."""
     bounds = np.searchsorted(vertices, documents.first)
     bounds = np.append(bounds, len(vertices))  # the index comes last, and gets a file of its own
     for file in np.flatnonzero(np.diff(bounds)).tolist():

@@ -6,9 +6,8 @@
 >>> super_merger(df, "from", "to")["group"].to_list()
 [1, 1, 2]
 
-Groups are numbered from 1, in order of their first rows, as in polars-grouper. A row with a null id does not
-connect anything. It belongs to the group of its first id, or to group 0 if that id is null or does not occur
-in any row with two ids. Unrelated functions, such as page_rank, are not included.
+Groups are numbered from 1, in order of their first rows. A row with a null id does not connect anything. It
+belongs to the group of its first id, or to group 0 if that id is null or is in no row with two ids.
 """
 
 from __future__ import annotations
@@ -75,10 +74,7 @@ def super_merger_weighted(
     *,
     device: Any = None,
 ) -> Frame:
-    """Keep only the rows whose weight is at least a threshold, and add a column "group" to them.
-
-    `weighted_col_name` is the name of the column of weights. Groups are found as in :func:`super_merger`.
-    """
+    """Like :func:`super_merger`, but keep only the rows whose weight is at least `weight_threshold`."""
     if isinstance(df, pl.DataFrame):
         require_columns(df.columns, [weighted_col_name], "the frame")
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)
@@ -111,7 +107,6 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
 
 
 def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
-    """Convert the two columns to a common type whose values can be numbered."""
     for column in ends:
         if column.dtype.is_nested() or column.dtype == pl.Object:
             raise TableError(

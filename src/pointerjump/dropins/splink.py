@@ -10,9 +10,7 @@
 {'unique_id': [1, 2, 3, 4], 'cluster_id': [1, 2, 2, 4]}
 
 Arguments, columns and cluster ids are the same as in Splink: each cluster is named after its smallest id.
-Nodes and edges may be tables of any kind, and Splink itself need not be installed. If a `db_api` is passed,
-the result is a Splink table. Otherwise, it is a table of the same kind as `nodes`. Unlike in Splink, an edge
-with an id that does not occur among the nodes raises an error.
+Nodes and edges may be tables of any kind. Unless `db_api` is passed, results are of the same kind as nodes.
 """
 
 from __future__ import annotations
@@ -69,12 +67,11 @@ def cluster_pairwise_predictions_at_threshold(
         A table with two columns of ids. If a threshold is passed, the table must also have a column
         ``match_probability``, and edges without a probability are ignored.
     db_api : optional
-        Splink's database API. If it is passed, the result is registered with it.
+        Splink's database API. If it is passed, the result is a Splink table that is registered with it.
     node_id_column_name : str
         The name of the column of ids in `nodes`.
     edge_id_column_name_left, edge_id_column_name_right : str, optional
-        The names of the columns of ids in `edges`. They default to `node_id_column_name` followed by ``_l``
-        and ``_r``.
+        The names of the columns of ids in `edges`. Default: `node_id_column_name` plus ``_l`` and ``_r``.
     threshold_match_probability, threshold_match_weight : float, optional
         The threshold, either as a probability or as a match weight. If neither is passed, all edges are used.
     device : optional
@@ -214,7 +211,7 @@ def cluster_using_single_best_links(
 
     No cluster contains two records from the same duplicate-free data set. Two clusters are linked if each is
     the best match of the other, and if the link would not break this rule. The result and the other
-    parameters are the same as in :func:`cluster_records`. The device is used only for numbering ids.
+    parameters are the same as in :func:`cluster_records`.
 
     Parameters
     ----------
@@ -227,8 +224,7 @@ def cluster_using_single_best_links(
     Raises
     ------
     TableError
-        As in :func:`cluster_records`, and if `ties_method` is unknown or no duplicate-free data set is
-        passed.
+        As in :func:`cluster_records`, if `ties_method` is unknown, or if `duplicate_free_datasets` is empty.
     """
     if isinstance(duplicate_free_datasets, str) or not duplicate_free_datasets:
         raise TableError(f"duplicate_free_datasets={duplicate_free_datasets!r}: give a list of data sets")
@@ -272,9 +268,8 @@ def _clusters(
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
     """Return the distinct ids, the position of each node among them and the clusters at each threshold.
 
-    The ids are in ascending order. The clusters are a list with one array per threshold: for each id, the
-    position of the smallest id in its cluster. `thresholds` must be in ascending order. `names` are the
-    columns that form the id of a node, and `ends` are the columns that form the two ids of an edge.
+    `thresholds` and the ids are in ascending order. The clusters are an array per threshold: for each id, the
+    position of its cluster's smallest id. `names` form the id of a node, and `ends` the two ids of an edge.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     read, pairs = _read_edges(edges, edges_are, ends, scored=scored)
@@ -299,10 +294,7 @@ def _clusters(
 
 
 def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Selected:
-    """Read the given columns of a table, or all columns if `columns` is None.
-
-    The columns `ids` are read so that ids from different columns can be compared.
-    """
+    """Read columns of a table, or all of them. Those in `ids` are read so that their ids can be compared."""
     opened = _opened(given, name)
     wanted = opened.names if columns is None else columns
     require_columns(opened.names, wanted, opened.name, opened.hint)
@@ -318,20 +310,14 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
 def _read_edges(
     given: Any, name: str, ends: Sequence[Sequence[str]], *, scored: bool
 ) -> tuple[Selected, Selected]:
-    """Read edges, including their scores if `scored` is True.
-
-    The second result contains the two ids of each edge.
-    """
+    """Read edges, with their scores if `scored`. The second result contains the two ids of each edge."""
     columns = [column for end in ends for column in end]
     read = _read(given, name, [*columns, PROBABILITY] if scored else columns, columns)
     return read, _with_ids(read, *ends)
 
 
 def _opened(given: Any, name: str) -> OpenTable:
-    """Open a Splink table, a list of records as dicts, or any table that `components` accepts.
-
-    Error messages refer to the table as `name`.
-    """
+    """Open a Splink table, a list of records as dicts, or any table that `components` accepts."""
     try:
         if hasattr(given, "as_pyarrow_table"):
             given = given.as_pyarrow_table()
@@ -409,10 +395,7 @@ def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]
 
 
 def _answer(table: pa.Table, given: Selected, db_api: Any, **metadata: Any) -> Any:
-    """Convert a table of results to the kind of table that the caller passed.
-
-    If `db_api` is passed, return a Splink table with the given metadata instead.
-    """
+    """Return a result as the kind of table that was given, or as a Splink table if `db_api` is passed."""
     if db_api is None:
         return given.like_given(table)
     registered = db_api.register(table)

@@ -1,9 +1,6 @@
 """Readers and writers for graph files.
 
-:func:`read` supports every format in `FORMATS`, and :func:`read_blocks` supports most of them. There are
-separate functions for linked lists and labels. If a file is faulty, readers raise a
-:class:`~pointerjump.errors.FormatError` that names it. If it does not fit into memory, they raise a
-:class:`~pointerjump.errors.MemoryLimitError`.
+:func:`read` supports every format in `FORMATS`, and :func:`read_blocks` supports most of them.
 """
 
 from __future__ import annotations
@@ -150,11 +147,7 @@ def read(
 def read_weighted(
     path: PathLike, *, format: str | None = None, **options: Any
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a graph from a file, and return it with the weight of each stored edge.
-
-    In edge lists, the weight is the third field of each line. In matrices, it is the value of the entry.
-    Options and errors are the same as for `read`.
-    """
+    """Read a graph and the weight of each stored edge. Options and errors are the same as for `read`."""
     graph, weights = _read_one(path, format, weighted=True, **options)
     assert weights is not None  # formats without weights were rejected
     return graph, weights

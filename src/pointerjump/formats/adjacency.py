@@ -1,10 +1,10 @@
 """Text formats that list each vertex's neighbors: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
 
-A METIS file has a header ``n m [fmt [ncon]]``, followed by one line per vertex that lists its neighbors.
-Vertices are numbered from 1. The digits of ``fmt`` say whether each line also contains the size of the
-vertex, its ``ncon`` weights and a weight for each edge. A Ligra file contains n, m, n offsets, m targets and
-optionally m weights, with line breaks anywhere. The sizes and weights of vertices are ignored, and so are the
-weights in Ligra files.
+A METIS file has a header ``n m [fmt [ncon]]``, followed by one line per vertex that lists its neighbors. Each
+edge is on two lines, but m counts it once. Vertices are numbered from 1. The digits of ``fmt`` say whether
+each line also contains the size of the vertex, its ``ncon`` weights and a weight for each edge. A Ligra file
+contains n, m, n offsets, m targets and optionally m weights, with line breaks anywhere. The sizes and weights
+of vertices are ignored, and so are the weights in Ligra files.
 """
 
 from __future__ import annotations
@@ -38,10 +38,7 @@ ROWS_AT_ONCE = 1 << 18  # rows written at a time, to limit the memory needed for
 
 
 def read_metis(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Read a METIS graph and its edge weights, which are None if the file contains none.
-
-    Every edge must be listed on the lines of both its vertices, but the header counts it only once.
-    """
+    """Read a METIS graph and its edge weights, which are None if the file contains none."""
     text = TextStart(source)
     text.take(METIS_LEADING)
     header = text.take(METIS_HEADER)
@@ -89,10 +86,7 @@ def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
 def _graph_of_rows(
     numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
 ) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Return a METIS graph and its edge weights, which are None if the file contains none.
-
-    `numbers` contains all numbers after the header, and `words` tells how many of them are on each line.
-    """
+    """Return a graph and its weights, given all numbers after the header and their count on each line."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -120,10 +114,7 @@ def _graph_of_rows(
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
-    """Write a METIS file that lists every edge on the lines of both its vertices.
-
-    Self-loops are written too, although METIS itself does not expect any.
-    """
+    """Write every edge on the lines of both its vertices, and self-loops, which METIS does not expect."""
     # METIS expects no duplicates, but the graph's rows may contain some.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges

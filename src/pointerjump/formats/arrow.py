@@ -1,10 +1,8 @@
-"""Parquet and Arrow tables with one edge per row.
+"""Parquet and Arrow tables with one edge per row: two integer columns of ids, and perhaps one of weights.
 
-Two integer columns contain the endpoints of edges, and a third column may contain weights.
-
-Only a limited number of rows is read at a time, however large the row groups or record batches are.
-Files in Arrow's own format are memory-mapped, so that only the pages of the required columns are read.
-However, compressed record batches are decompressed as a whole.
+Only a limited number of rows is read at a time, however large the row groups or record batches are. Files in
+Arrow's own format are memory-mapped, so that only the pages of the required columns are read. However,
+compressed record batches are decompressed as a whole.
 """
 
 from __future__ import annotations
@@ -39,10 +37,7 @@ _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 def table_edges(source: Source, block: int) -> FileEdges:
-    """Return the edges in two columns of a table, with weights from a third column if requested.
-
-    Only the table's schema is read at this point.
-    """
+    """Read a table's schema. Return the edges in two columns, with weights from a third if requested."""
     require_plain(source)
     path, rows = source.path, None
     with damage_named(_OTHERWISE, pa.ArrowException):
@@ -149,11 +144,7 @@ def _mapped(path: Path) -> mmap.mmap:
 
 
 def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
-    """Return the indices of the two id columns and, if weights are requested, of the weight column.
-
-    If no columns are chosen, the table must have exactly two integer columns, which contain the ids. If
-    weights are requested, it must instead have exactly three columns, with the weights in the last.
-    """
+    """Return the indices of the two id columns and, if weights are requested, of the weight column."""
     with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]

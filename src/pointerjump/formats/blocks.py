@@ -99,9 +99,8 @@ class Blocks:
         Parameters
         ----------
         start : mapping, optional
-            The `end` of an earlier piece, possibly from another run. Reading continues from there, usually
-            without delay. However, a compressed file is decompressed again from the beginning, and in formats
-            with a list of offsets, the list is read again.
+            The `end` of an earlier piece, possibly from another run. Reading continues from there. A
+            compressed file is decompressed again from the beginning, and any list of offsets is read again.
 
         Yields
         ------
@@ -132,7 +131,6 @@ class Blocks:
 
         For each file, the fingerprint contains the size, the modification time and a hash of sampled bytes.
         It also contains the reading options, but not the names of the files. It can be stored as JSON.
-        Use :func:`difference` to compare two fingerprints.
         """
         return {
             "format": self.format,
@@ -183,8 +181,8 @@ def read_blocks(
         one-dimensional arrays. Text, ``.npy``, raw and ``.dups`` files may be compressed. To read several
         files of the same format one after the other, pass a list, or a pattern such as ``"part-*.raw32"``.
     memory : int or str, optional
-        The maximum amount of memory used for reading, as a number of bytes or as a string such as
-        ``"2GiB"`` or ``"500MB"``. Defaults to 96 MiB. Each block takes up at most one eighth of this.
+        The maximum amount of memory used for reading, as a number of bytes or as a string such as ``"2GiB"``
+        or ``"500MB"``. Defaults to 96 MiB. Each block takes up at most one eighth of this.
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
@@ -221,7 +219,6 @@ def read_blocks(
     -----
     The ids are the integers stored in the file. They are not checked until the edges are processed. However,
     ids in Matrix Market and DIMACS files start at 1. They are checked and converted to start at 0.
-
     Decompression needs additional memory: up to 64 MiB for ``.xz`` and up to 128 MiB for ``.zst``.
 
     See Also

@@ -29,10 +29,7 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
 def dimacs_edges(source: Source, block: int) -> FileEdges:
-    """Read the problem line of a DIMACS file, and return the file's arcs as edges.
-
-    Arc lengths are read as edge weights if weights are requested, and ignored otherwise.
-    """
+    """Read the problem line, and return the arcs as edges, with their lengths as weights if requested."""
     text = TextStart(source)
     text.take(COMMENTS)
     problem = text.take(PROBLEM)

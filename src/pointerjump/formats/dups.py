@@ -9,9 +9,6 @@ assumed to be one more than the file's largest document number in any record. Al
 read once before the first edge can be returned. If any document matches the index, the index becomes an
 additional vertex with the highest number. All documents that match the index therefore end up in one cluster,
 as in stage 3 of datatrove.
-
-A ``.dups`` file has no header, so all ``.dups`` files of a run may be joined with ``cat``. Their documents
-then share one numbering.
 """
 
 from __future__ import annotations

@@ -3,16 +3,8 @@
 Fields are separated by blanks, tabs or commas. All fields except ids and requested weights are ignored. Lines
 that begin with ``#`` or ``%`` are comments. A comment ``# vertices N edges M`` before the first line of data
 states the number of vertices and the number of data lines. SNAP's ``# Nodes: N Edges: M`` is ignored, because
-the ids in SNAP files may be arbitrary numbers.
-
-Unless the caller states whether there is a header, a first line of two numbers is read as an edge, and a line
-of two names followed by a line of two integers is read as a header. Any other first line is an error, and the
-message tells the user which option to set. By default, the ids are in the first two columns, not counting an
-unnamed first column such as the index that pandas' ``to_csv`` writes.
-
-The first edge determines the type of all ids. If both of its ids are integers, all ids must be integers. If
-they are numbers in another form, such as ``1.0`` or ``+1``, an error is raised: as text, ``1`` and ``1.0``
-would be different vertices. In all other cases, ids are text.
+the ids in SNAP files may be arbitrary numbers. :func:`pointerjump.read` explains headers, columns and types
+of ids.
 """
 
 from __future__ import annotations
@@ -56,9 +48,8 @@ _NUMBER = re.compile(
 class EdgeLayout:
     """The layout of an edge list, as determined from its first lines.
 
-    `first` is the first line that contains an edge, and `place` is its position. `columns` are the two
-    columns that contain the ids, and `integers` tells whether ids are integers. `vertices` and `records` are
-    the numbers of vertices and edges, or None if unknown.
+    `first` is the first line that contains an edge, and `place` is its position. `columns` are those of the
+    ids. `vertices` and `records` are the numbers of vertices and edges, or None if unknown.
     """
 
     first: bytes
@@ -73,8 +64,7 @@ class EdgeLayout:
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """Return the edges of an edge list with integer ids. Only the first lines are read at this point.
 
-    The delimiter is the first of these characters that occurs in the first line: the `usual` delimiter, a
-    tab, a comma and a blank.
+    The delimiter is the first of these that occurs in the first line: `usual`, a tab, a comma and a blank.
     """
     return _integer_edges(_layout(source, usual), source, block)
 
@@ -98,8 +88,7 @@ read_csv = partial(read_list, usual=",")
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
     """Split the first `count` lines of a text into fields.
 
-    The result is empty if the text begins with a comment, or if its first line contains neither the `usual`
-    delimiter nor a tab or comma.
+    The result is empty if the first line is a comment or has no `usual` delimiter, tab or comma.
     """
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
@@ -112,7 +101,6 @@ def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
 
 
 def _layout(source: Source, usual: str) -> EdgeLayout:
-    """Determine the layout of an edge list from its first two lines of data and the caller's options."""
     text = TextStart(source)
     leading = text.take(LEADING)
     counts = COUNTS.search(leading[0]) if leading else None
@@ -139,10 +127,7 @@ def _layout(source: Source, usual: str) -> EdgeLayout:
 def _header_and_columns(
     line: bytes, below: bytes, number: int, source: Source, usual: str
 ) -> tuple[bool, tuple[int, int]]:
-    """Return whether the first line is a header, and which columns contain the ids.
-
-    The rules are explained in the docstring of this module.
-    """
+    """Return whether the first line is a header, and the columns of the ids, by the rules of `read`."""
     delimiter = _delimiter(line, usual)
     names, values = fields_of(line, delimiter), fields_of(below, delimiter)
     named = any(isinstance(column, str) for column in source.columns or ())
@@ -202,10 +187,7 @@ def _are_integers(line: bytes, columns: tuple[int, int], delimiter: str) -> bool
 
 
 def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
-    """Raise an error if the fields of the first line seem to be separated by semicolons.
-
-    Semicolons within ids are allowed.
-    """
+    """Raise an error if semicolons seem to separate the fields of the first line. Ids may contain them."""
     unquoted = re.sub(r'"[^"]*"', "quoted", line[: 1 << 16].decode("utf-8", "replace"))
     if ";" not in unquoted:
         return
@@ -283,10 +265,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Return whether pyarrow's parser would find the same ids in a block as the patterns in patterns.py.
-
-    The parser may still reject the block.
-    """
+    """Return whether pyarrow, unless it rejects a block, would find the same ids in it as patterns.py."""
     if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
         return False
     if layout.delimiter == " ":  # a run of blanks is one delimiter

@@ -1,7 +1,6 @@
 """The table of all graph file formats, and functions that determine the format of a file.
 
-The command line's help and the documentation are generated from the table. To add a format, write a module
-with a reader for it, and add a row to the table.
+The command line's help and the documentation are generated from the table.
 """
 
 from __future__ import annotations
@@ -152,8 +151,7 @@ def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
 def to_read(source: Source, name: str | None) -> Format:
     """Return the named format. If `name` is None, detect the format from the file's suffix and first bytes.
 
-    Options that do not apply to the format raise a FormatError. The file can still be read from the beginning
-    afterwards.
+    Options that do not apply to the format raise a FormatError.
     """
     chosen = _of_content(source) if name is None else _named(name)
     if source.weighted and not chosen.has("weighted"):

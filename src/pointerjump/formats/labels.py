@@ -1,8 +1,4 @@
-"""Files with one integer per vertex or list element: the labels of a graph, or the successors of lists.
-
-Labels are stored in ``.npy`` files, or in ``.csv`` and ``.tsv`` files with the header ``vertex,label``.
-Successors are stored in ``.npy`` files, or in text files with one successor per line.
-"""
+"""Files with one integer per vertex or list element: the labels of a graph, or the successors of lists."""
 
 from __future__ import annotations
 
@@ -45,8 +41,7 @@ def read_labels(
         In that case, the lines must be in vertex order unless `names` is specified.
     names : sequence or ndarray, shape (n,), optional
         The names of the vertices in vertex order, such as ``Graph.names``. All names must be distinct. Lines
-        are matched with vertices by name, so the lines may be in any order. Ignored for ``.npy`` files, which
-        contain only labels, in vertex order.
+        are matched with vertices by name, so the lines may be in any order. Ignored for ``.npy`` files.
     progress : callable, optional
         Called periodically with the fraction of the file that has been read, from 0 to 1.
 
@@ -248,11 +243,7 @@ def _column_of_names(names: Any) -> Any:
 
 
 def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
-    """Read the labels in a text file, and return them in the order of `names`.
-
-    Without `names`, labels are returned in vertex order if the vertices are numbered 0 to n - 1, and in the
-    order of the lines otherwise.
-    """
+    """Read the labels in a text file, in the order of `names`, or else as :func:`read_labels` explains."""
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     text = TextStart(source)
     if text.take(header) is None:
@@ -314,10 +305,7 @@ def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[
 
 
 def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any], names: Any) -> npt.NDArray[Any]:
-    """Return labels in vertex order. Raise a FormatError if a vertex has no label or more than one.
-
-    Error messages refer to vertices by their `names`.
-    """
+    """Return labels in vertex order. Raise a FormatError if a vertex has no label or more than one."""
     times = np.bincount(vertices, minlength=len(names))
     if times.max(initial=0) > 1:
         at = int(np.argmax(times))

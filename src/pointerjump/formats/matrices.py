@@ -4,8 +4,7 @@ Every stored entry is an edge, whatever its value. However, the BSR and DIA form
 with zeros, so zeros are not edges in these formats. A rectangular matrix is treated as a bipartite graph, in
 which the columns are numbered after the rows.
 
-``scipy.io.mmread`` is not used, because damaged files can make it crash the process (scipy issue 19949), and
-because it always parses the values.
+``scipy.io.mmread`` is not used: damaged files can crash it (scipy issue 19949), and it parses all values.
 """
 
 from __future__ import annotations
@@ -38,16 +37,11 @@ SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ 
 
 
 def _vertices(rows: int, columns: int) -> int:
-    """Return the number of vertices. In a rectangular matrix, rows and columns are separate vertices."""
     return rows if rows == columns else rows + columns
 
 
 def mtx_edges(source: Source, block: int) -> FileEdges:
-    """Read the banner and size line of a Matrix Market file, and return the file's entries as edges.
-
-    The file must be in coordinate format. Values are read as weights if weights are requested, and ignored
-    otherwise.
-    """
+    """Read the banner and size line, and return the entries as edges, with values as weights if requested."""
     text = TextStart(source)
     banner = text.take(BANNER)
     if banner is None:
@@ -95,10 +89,7 @@ def write_mtx(graph: Graph, file: BinaryIO) -> None:
 
 
 def read_npz(source: Source) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a matrix written by ``scipy.sparse.save_npz``.
-
-    Return the graph and the values of the entries.
-    """
+    """Read a matrix written by ``scipy.sparse.save_npz``. Return the graph and the values of the entries."""
     import scipy.sparse as sp
 
     with source.open() as file:

@@ -41,8 +41,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     The suffix of `path` determines the compression. The new file has the same mode and, if permitted, the
     same owner as the file that it replaces. If the ``with`` block fails, the file at `path` is left
-    unchanged. An unfinished file is left behind only if the process is killed. Its name is
-    ``.<path>.<random>.part``.
+    unchanged. An unfinished file is left behind only if the process is killed.
     """
     target, replaced = _target(path)
     aside = unfinished(target)
@@ -66,8 +65,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def unfinished(path: Path, continued: bool = False) -> Path:
     """Return a name for a temporary file or folder that will replace `path` once it is complete.
 
-    The name is random unless `continued` is set. In that case, the name is always the same, so that the next
-    run can find the file and continue the work.
+    It is random unless `continued` is set. Then it is always the same, so that the next run can find it.
     """
     target = Path(os.path.realpath(path))
     which = "continued" if continued else secrets.token_hex(4)
@@ -149,10 +147,7 @@ def _folder(path: Path) -> Path:
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
-    """Follow links to the file to be replaced, and return its path and status.
-
-    The status is None if the file does not exist.
-    """
+    """Follow links to the file to be replaced. Return its path, and its status or None if there is none."""
     target = Path(os.path.realpath(path))  # so that a link stays a link
     try:
         status = target.stat()

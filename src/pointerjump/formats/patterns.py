@@ -78,10 +78,7 @@ def texts_at(columns: tuple[int, int], delimiter: str) -> str:
 
 
 def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
-    """Return a pattern for lines with ids in the given columns.
-
-    `left` and `right` are patterns for the ids, each with a placeholder for the name of its group.
-    """
+    """Return a pattern for lines with ids, given their patterns with placeholders for the groups' names."""
     (low, left_end), (high, right_end) = sorted(zip(columns, ENDS, strict=True))
     fields = _FIELDS[delimiter]
     later = fields.later + fields.between

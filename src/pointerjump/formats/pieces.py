@@ -81,9 +81,8 @@ def block_within(size: int) -> int:
 class FileEdges:
     """The edges of a file.
 
-    `pieces` is a function that reads the edges, starting at a given position. `vertices` and `records` are
-    the numbers of vertices and edges, or None if unknown. For a ``.dups`` file, `documents` contains the
-    documents, which are the vertices.
+    `pieces` reads the edges, starting at a given position. `vertices` and `records` are the numbers of
+    vertices and edges, or None if unknown. `documents` are those of a ``.dups`` file.
     """
 
     pieces: Callable[[Position], Pieces]
@@ -104,11 +103,10 @@ def edges_in_lines(
 ) -> FileEdges:
     """Return the edges of a text file with one edge per line.
 
-    The text is read from `begin` on. The function `parse` converts each block of text to sources and targets,
-    followed by weights if they are read. If specified, the function `ends` converts sources and targets to
-    vertices, and also receives the number of preceding edges. `vertices` and `records` are the numbers of
-    vertices and edges, or None if unknown. `miscounted` is the error message for a wrong number of edges. It
-    may contain the placeholders ``{stated}`` and ``{found}``.
+    The text is read from `begin` on. `parse` converts each block of text to sources and targets, followed by
+    weights if they are read. If given, `ends` converts sources and targets to vertices, and also receives the
+    number of preceding edges. `miscounted` is the error message for a wrong number of edges. It may contain
+    ``{stated}`` and ``{found}``.
     """
 
     def pieces(start: Position) -> Pieces:
@@ -134,10 +132,7 @@ def edges_in_lines(
 def joined_pieces(
     opener: Callable[[Source, int], FileEdges], source: Source
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a whole file, and return its graph and the weight of each edge.
-
-    If weights are not read, the array of weights is empty.
-    """
+    """Read a whole file, and return its graph and its weights: an empty array if they are not read."""
     edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
@@ -163,10 +158,7 @@ def graph_of_pieces(
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
-    """Join consecutive pieces that have the same dtypes and are much smaller than a block.
-
-    This saves time, because every block has a fixed overhead, however few edges it contains.
-    """
+    """Join consecutive pieces of equal dtypes that are much smaller than a block: each takes extra time."""
     waiting: list[Piece] = []
     held = 0
 
@@ -191,10 +183,7 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 
 def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
-    """Return the indices of columns that are specified by index or by name.
-
-    Raise an error if a column does not exist or is specified twice.
-    """
+    """Return the indices of columns, given by index or name. Raise an error if one is missing or repeated."""
     for column in columns:
         if isinstance(column, int):
             if column >= len(names):

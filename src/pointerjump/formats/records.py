@@ -33,10 +33,7 @@ NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 @dataclass(frozen=True)
 class Records:
-    """A file section that begins at byte `place` and contains `count` records of `width` integers each.
-
-    If `count` is None, the section extends to the end of the file.
-    """
+    """Records of `width` integers, from byte `place` of a file on: `count` of them, or all if it is None."""
 
     source: Source
     dtype: np.dtype[Any]
@@ -49,10 +46,7 @@ class Records:
         return self.width * self.dtype.itemsize
 
     def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
-        """Read the next `count` records into a new array, in native byte order.
-
-        If the total number of records is unknown, fewer may be returned at the end of the file.
-        """
+        """Read the next `count` records, in native byte order, or perhaps fewer if their total is unknown."""
         records = np.empty((count, self.width), self.dtype)  # the columns are views of this array
         filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
         whole, rest = divmod(filled, self.record_bytes)
@@ -68,10 +62,7 @@ class Records:
         return self.source.stream_at(self.place + start * self.record_bytes)
 
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """Yield up to `count` records at a time, starting at record `start`.
-
-        Each item is a tuple: an array of records, the index of the next record, and the number of bytes read.
-        """
+        """From `start` on, yield up to `count` records, the index of the next one, and the bytes read."""
         at = start
         with closing(self.open(start)) as stream:
             while self.count is None or at < self.count:
@@ -101,10 +92,7 @@ class Records:
 
 
 def paired(left: Records, right: Records, block: int) -> FileEdges:
-    """Return edges whose sources and targets are stored in two sections, one number per record.
-
-    The sections may be in the same file or in two files.
-    """
+    """Return edges whose sources and targets are stored in two sections, of one file or of two."""
     count = max(1, block // (left.record_bytes + right.record_bytes))
 
     def pieces(start: Position) -> Pieces:
@@ -124,10 +112,7 @@ def paired(left: Records, right: Records, block: int) -> FileEdges:
 
 
 def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
-    """Return a whole file as a section of records. Raise an error if the file ends within a record.
-
-    Error messages refer to the records as `what`, such as "pairs".
-    """
+    """Return a whole file as a section of records. Raise an error if the file ends within a record."""
     records = Records(source, np.dtype(dtype), width, 0, None)
     if source.compressed or not source.path.is_file():
         return records  # their number is not known yet
@@ -267,10 +252,7 @@ def _read_header(file: IO[bytes]) -> _Header:
 
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
-    """Raise an error if an array is truncated or would not fit into memory.
-
-    The file has `size` bytes. An array is truncated if its header states more bytes than follow the header.
-    """
+    """Raise an error if an array in a file of `size` bytes is truncated or would not fit into memory."""
     shape, _, dtype, place = _read_header(file)
     stated = math.prod(shape) * dtype.itemsize
     if not dtype.hasobject:

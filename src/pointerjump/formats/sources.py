@@ -73,10 +73,7 @@ class FileStream:
         return bytes(block[: self.fill(block)])
 
     def fill(self, view: memoryview) -> int:
-        """Read bytes into `view`, and return the number of bytes read.
-
-        `view` is filled completely, except at the end of the file.
-        """
+        """Read bytes until `view` is full or the file ends, and return the number of bytes read."""
         filled = min(len(self._ahead), len(view))
         view[:filled] = self._ahead[:filled]
         self._ahead = self._ahead[filled:]
@@ -87,10 +84,7 @@ class FileStream:
 
 @dataclass
 class Source:
-    """An input file and the caller's options for reading it. The file must be closed after use.
-
-    If `weighted` is set, the weights of edges are read too.
-    """
+    """An input file and the caller's options for reading it. The file must be closed after use."""
 
     path: Path
     ids: Ids = "auto"
@@ -101,10 +95,7 @@ class Source:
     weighted: bool = False
 
     def require_file(self, *, plain: bool = False) -> None:
-        """Raise an error if the file is missing or is a folder.
-
-        If `plain` is set, anything that can be read only once, such as a pipe, raises an error too.
-        """
+        """Raise an error for a missing file or a folder and, if `plain` is set, for a pipe or the like."""
         self.path.stat()
         if self.path.is_dir():
             raise FormatError("is a folder: name a file in it")
@@ -184,11 +175,7 @@ def require_function(progress: Progress | None) -> None:
 
 @contextmanager
 def opened(path: PathLike, *, or_folder: bool = False, **options: Any) -> Iterator[Source]:
-    """Yield the `Source` for a file, and close it at the end of the ``with`` block.
-
-    Error messages name the file. A folder is accepted only if `or_folder` is set. `options` are passed to
-    `Source`.
-    """
+    """Yield the `Source` for a file, and close it at the end. Error messages name the file."""
     source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
         require_function(source.progress)

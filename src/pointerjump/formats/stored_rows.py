@@ -54,10 +54,7 @@ class StoredRows:
         return offsets, neighbors[:: self.width]
 
     def place_of_weights(self) -> int:
-        """Return the position of the first weight.
-
-        If `width` is 2, it is after the first neighbor. Otherwise, it is after all neighbors.
-        """
+        """Return the place of the first weight: after the first neighbor if `width` is 2, else after all."""
         place = self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
         place += np.dtype(self.neighbors).itemsize * (1 if self.width == 2 else self.entries)
         if self.width == 1 and self.entries and len(self.content) == place:
@@ -72,10 +69,7 @@ class StoredRows:
 def readers_of(
     rows_of: Callable[[Source], StoredRows],
 ) -> tuple[Callable[[Source, int], FileEdges], Callable[[Source], tuple[Graph, npt.NDArray[Any] | None]]]:
-    """Return two readers for a format, given a function that locates the rows in a file.
-
-    The first reads edges piece by piece, and the second reads a whole graph.
-    """
+    """Return a reader of pieces and a reader of whole graphs, given a function that locates a file's rows."""
 
     def graph(source: Source) -> tuple[Graph, npt.NDArray[Any] | None]:
         rows = rows_of(source)
@@ -107,8 +101,7 @@ def readers_of(
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
     """Yield at most `most` edges at a time, after checking the offsets of their rows.
 
-    If weights are requested, they are read from `weights` or, if that is None, from the records of
-    `neighbors`.
+    If `weights` is None, any weights are read from the records of `neighbors`.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
@@ -247,10 +240,7 @@ def write_sg(graph: Graph, file: BinaryIO) -> None:
 
 
 def galois(source: Source) -> StoredRows:
-    """Locate the rows of a Galois graph. Edge data is ignored.
-
-    Version 1 has 32-bit neighbors, and version 2 has 64-bit neighbors.
-    """
+    """Locate a Galois graph's rows: 32-bit neighbors in version 1, 64-bit in 2. Edge data is ignored."""
     content = source.content
     version, edge_bytes, n, m = _header(content, "<4Q", "a Galois header")
     if version not in (1, 2):

@@ -1,6 +1,4 @@
-"""Reads text in blocks of whole lines.
-
-Blocks are read once and in order, so text may come from a pipe. Only a few blocks are in memory at a time.
+"""Reads text in blocks of whole lines, once and in order, so that text may come from a pipe.
 
 The memory of a block is owned by Arrow, because Arrow's threads may still use the block while Python is
 shutting down. If a thread then returned the memory to Python, the process would crash.
@@ -35,10 +33,7 @@ ColumnsT = TypeVar("ColumnsT", bound=Sequence[Any])
 
 
 class TextPlace(NamedTuple):
-    """A position between two lines of a text.
-
-    It consists of the number of bytes before the position and the number of the next line.
-    """
+    """A position between two lines of a text: how many bytes come before it, and the next line's number."""
 
     byte: int
     line: int
@@ -102,10 +97,7 @@ class TextStart:
         return TextPlace(self.at, 1 + line_ends(np.frombuffer(self._text[: self.at], np.uint8)))
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Match `pattern` at the current position. Consume and return the match, or return None.
-
-        The match may have any length.
-        """
+        """Match `pattern` here, at any length. Consume and return the match, or return None."""
         while True:
             match = pattern.match(self._text, self.at)
             end = match.end() if match else self.at
@@ -131,10 +123,7 @@ def line_ends(codes: npt.NDArray[np.uint8]) -> int:
 
 
 def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Generator[TextBlock, None, None]:
-    """Yield the blocks of a text, starting at `place`.
-
-    A line may be longer than a block only if `long_lines` is set. Such a line is read into memory as a whole.
-    """
+    """Yield the blocks of a text from `place` on. Only with `long_lines` may a line be longer than one."""
     rest, size, ended = b"", sources.BLOCK, False
     with closing(source.stream_at(place.byte)) as stream:
         while not ended:
@@ -162,8 +151,7 @@ def parsed(
 ) -> list[ColumnsT]:
     """Parse several blocks at a time, and return the columns of all blocks in order.
 
-    If there are no blocks, `parse` is called with an empty one. This function also checks that there is
-    enough memory for the caller to join the columns.
+    If there are no blocks, an empty one is parsed. There must be enough memory to join the columns.
     """
     results, held = [], 0
     with closing(parsed_in_order(parse, found)) as all_parsed:
@@ -178,8 +166,7 @@ def parsed(
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Concatenate each column across all blocks.
 
-    The resulting arrays have the same type, unless int64 and uint64 are mixed. In that case, each array has
-    an integer type that fits its own values.
+    All arrays have the same type, unless int64 and uint64 are mixed: then each has one that fits its values.
     """
     of_type = np.result_type(*(column for part in parts for column in part))
     if of_type.kind == "f":  # NumPy's common type for int64 and uint64
@@ -225,10 +212,7 @@ def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return the position where the last whole line ends, or 0 if there is none.
-
-    The line ending is the first of the given `characters` that occurs in the text.
-    """
+    """Return where the last whole line ends, or 0. Lines end in the first of `characters` that occurs."""
     nearly_all = view[:-1]  # a final \r may be the first half of \r\n
     for line_end in characters:
         for part in (nearly_all[-(1 << 16) :], nearly_all):  # usually, the last bytes are enough

@@ -1,9 +1,8 @@
 """Generators that build graphs and linked lists from a line of text, with the same result on every machine.
 
-A *spec* names a generator and the parameters whose values differ from the defaults, as in
-``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
-:data:`PRESETS` lists synthetic graphs from papers, under the names used there, such as ``rmat16.sym``. A
-preset also accepts the parameters of its generator, as in ``rmat16.sym:seed=2``.
+A *spec* names one of :data:`GENERATORS` and the parameters whose values differ from the defaults, as in
+``kron:scale=20,degree=16,seed=1``. :data:`PRESETS` lists synthetic graphs from papers. A preset also accepts
+the parameters of its generator, as in ``rmat16.sym:seed=2``.
 """
 
 from __future__ import annotations
@@ -69,8 +68,7 @@ def generate(spec: str) -> Graph | SuccessorArray:
     Parameters
     ----------
     spec : str
-        ``name`` or ``name:key=value,key=value``, where the name is one of :data:`GENERATORS` or
-        :data:`PRESETS`.
+        ``name`` or ``name:key=value,key=value``, with a name from :data:`GENERATORS` or :data:`PRESETS`.
 
     Returns
     -------
@@ -111,9 +109,8 @@ def generate_list(spec: str) -> SuccessorArray:
 def is_spec(text: str) -> bool:
     """Return whether a string is a spec and not a path.
 
-    A spec begins with the name of a generator or preset. Any other name that is followed by settings also
-    counts as a spec, because it may be misspelled. In that case, :func:`generate` will report the error. The
-    path of an existing file is never a spec.
+    A spec begins with the name of a generator or preset. Any other name that is followed by settings counts
+    as a spec, too, because it may be misspelled. The path of an existing file is never a spec.
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):

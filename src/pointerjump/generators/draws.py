@@ -1,9 +1,8 @@
 """Draws random ids, booleans, real numbers and orders from raw bits, identically on every machine.
 
 NumPy guarantees that the raw stream of a bit generator never changes, but not that ``Generator`` always
-derives the same numbers from it. All numbers in this module are therefore computed from raw 64-bit words. The
-computation uses only integer arithmetic, and floating-point operations whose results are specified by IEEE
-754.
+derives the same numbers from it. All numbers are therefore computed from raw 64-bit words, by integer
+arithmetic and by floating-point operations that IEEE 754 specifies.
 """
 
 from __future__ import annotations
@@ -39,15 +38,11 @@ def chunks(count: int) -> Iterator[slice]:
 
 
 def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
-    """Return `count` random numbers in [0, 1).
-
-    Each number is a multiple of 2**-53 and is computed from one random word.
-    """
+    """Return `count` random multiples of 2**-53 in [0, 1), each computed from one random word."""
     return (bits.random_raw(count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]:
-    """Return `count` random booleans, each of which is True with probability `chance`."""
     flips = np.empty(count, np.bool_)
     for part in chunks(count):
         flips[part] = random_reals(bits, part.stop - part.start) < chance

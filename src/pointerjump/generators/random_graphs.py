@@ -93,8 +93,7 @@ def union(
 ) -> Graph:
     """Many urand graphs of the same size, and one urand graph on the remaining vertices.
 
-    There are ``floor(1 / fraction)`` graphs of the same size, as in figure 8c of the Afforest paper (Sutton,
-    Ben-Nun and Barak, IPDPS 2018, section VI.C).
+    There are ``floor(1 / fraction)`` graphs of the same size, as in figure 8c of the Afforest paper (VI.C).
     """
     draws = degree * vertices
     require_size(vertices, 2 * draws)
@@ -138,10 +137,9 @@ def rmat(
 ) -> Graph:
     """Recursive-matrix graph (R-MAT) with given probabilities for the quarters of the matrix.
 
-    Each edge picks a quarter of the adjacency matrix, then a quarter of that quarter, and so on. This is the
-    recursive matrix of Chakrabarti, Zhan and Faloutsos (SDM 2004). With `noise`, the probabilities drift:
-    after each choice, each probability is multiplied by a random number between 1 - noise and 1 + noise, as
-    in the GTgraph suite.
+    Each edge picks a quarter of the adjacency matrix, then a quarter of that quarter, and so on (Chakrabarti,
+    Zhan and Faloutsos, SDM 2004). With `noise`, each probability is multiplied after each choice by a random
+    number between 1 - noise and 1 + noise, as in the GTgraph suite.
     """
     vertices, draws = 1 << scale, degree << scale
     require_size(vertices, 2 * draws)
@@ -197,10 +195,7 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """For each level of recursion, yield a random number per edge and the limits that determine its quarter.
-
-    Half a random word is drawn for each edge and level. The limits are the same on all levels.
-    """
+    """Yield half a random word per edge, and the limits of the quarters, which are the same on all levels."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = bits.random_raw(count * ((scale + 1) // 2))
     halves = words.astype("<u8", copy=False).view("<u4").reshape(-1, count)
@@ -213,8 +208,7 @@ def _drifting_levels(
 ) -> Iterator[QuarterDraws]:
     """For each level of recursion, yield a random number per edge and the limits that determine its quarter.
 
-    For each edge and level, one word is drawn for the random number, and another for four 16-bit numbers that
-    change the probabilities of the quarters.
+    A word for each edge and level holds four 16-bit numbers that change the probabilities of the quarters.
     """
     a, b, c = quarters
     probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)

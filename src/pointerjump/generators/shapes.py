@@ -1,8 +1,7 @@
 """Linked lists, and graphs with known shapes, such as grids, stars and paths.
 
-Most generators compute the rows of a graph directly, not from edges. If a graph has a natural layout, the
-function above its generator computes the positions of the vertices in the plane. This function takes the same
-parameters as the generator and returns an array of shape (vertices, 2) in which y increases upward.
+If a graph has a natural layout, the function above its generator computes the positions of the vertices in
+the plane from the same parameters: an array of shape (vertices, 2) in which y increases upward.
 """
 
 from __future__ import annotations
@@ -79,10 +78,7 @@ def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
 
 @generator("path:vertices=100000,order=bitreversed", along_a_path)
 def path(*, vertices: VertexCount = 65536, order: PathOrder = "natural", seed: Seed = 1) -> Graph:
-    """One long path, with vertices numbered along it or in an order hostile to pointer jumping.
-
-    Each row contains the previous vertex on the path, followed by the next one.
-    """
+    """One long path, with vertices numbered along it or in an order hostile to pointer jumping."""
     require_size(vertices, 2 * vertices)
     walk = vertex_order(Bits(seed), vertices, order)
     table = np.empty((vertices, 2), np.int32)
@@ -165,10 +161,7 @@ def grid2d(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0
 
 
 def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
-    """Return positions in a grid with curved rows and columns.
-
-    In a straight grid, edges between opposite ends would be hidden behind other edges.
-    """
+    """Return positions in a bent grid. In a straight one, some edges would be hidden behind others."""
     x, y = in_a_grid(rows=rows, columns=columns).T
     bent = [
         a + 0.6 * np.sin(np.pi * (b - b.min(initial=0)) / max(n - 1, 1))
@@ -208,10 +201,7 @@ def road(
     chain: Annotated[int, Parameter("vertices on a road between crossings: 0 to chain", most=10**6)] = 4,
     seed: Seed = 1,
 ) -> Graph:
-    """Road-like graph: a thinned-out grid with a few diagonals and with chains of vertices as roads.
-
-    The vertices between two crossings have degree 2.
-    """
+    """Road-like graph: a thinned-out grid with a few diagonals and with chains of vertices as roads."""
     crossings = rows * columns
     require_size(crossings, 4 * crossings)
     bits = Bits(seed)

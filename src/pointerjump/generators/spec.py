@@ -23,10 +23,7 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a generator.
-
-    It annotates an argument of the generator's function. Its name and default are those of that argument.
-    """
+    """A parameter of a generator. It annotates the argument that has its name and its default."""
 
     meaning: str  # one line for the help and the documentation
     least: float = 0  # the range of a number, including both ends
@@ -83,10 +80,7 @@ class Generator:
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
     def arguments(self, *texts: str) -> dict[str, Any]:
-        """Parse strings of the form ``key=value,...``, and return the arguments for `build`.
-
-        If a key occurs in several strings, the last string takes precedence.
-        """
+        """Parse strings ``key=value,...`` into the arguments for `build`. Later strings take precedence."""
         parameters = {p.name: p for p in self.parameters}
         given: dict[str, str] = {}
         for text in texts:
@@ -116,10 +110,7 @@ SCALE = Parameter("instead of vertices: 2**scale of them", most=30, name="scale"
 
 
 def generator(example: str, positions: Positions | None = None) -> Callable[[Build], Generator]:
-    """Return a decorator that turns a function into a generator.
-
-    The parameters of the generator are taken from the signature of the function.
-    """
+    """Return a decorator that turns a function into a generator with the parameters of its signature."""
 
     def made(build: Build) -> Generator:
         hints = get_type_hints(build, include_extras=True)

@@ -44,12 +44,11 @@ def bridges(
     graph : object
         A graph or a table of pairs, as for :func:`components`. In arrays, lists and tables, each row is a
         separate edge, regardless of its direction: two rows with the same ends are parallel edges, and
-        neither of them is a bridge. Each edge should therefore be listed once, not in both directions. The
-        same applies to NetworkX multigraphs, and to igraph, networkit, rustworkx and graph-tool graphs. All
-        other inputs, such as matrices, :class:`Graph` objects and graph files, have at most one edge between
-        two vertices, no matter how often or in which direction it is stored. Loops are ignored. Edges may
-        also arrive in blocks, from :func:`read_blocks` or any iterator. In that case, at most 4 edges per
-        vertex are kept in memory, or 2 per vertex plus 4 million if that is more.
+        neither is a bridge. Each edge should therefore be listed once, not in both directions. The same
+        applies to NetworkX multigraphs, and to igraph, networkit, rustworkx and graph-tool graphs. All other
+        inputs, such as matrices, :class:`Graph` objects and graph files, have at most one edge between two
+        vertices. Loops are ignored. Of edges in blocks, at most 4 per vertex are kept in memory, or 2 per
+        vertex plus 4 million if that is more.
     source, target, where : optional
         For tables: as for :func:`components`.
     vertices, ids : optional
@@ -159,9 +158,8 @@ def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
 def two_edge_connected_components(graph: Any, **options: Any) -> Components:
     """Find the two-edge-connected components: the parts that stay connected when any one edge is removed.
 
-    These are the connected components that remain when all bridges are removed. Two vertices are in the same
-    two-edge-connected component if they stay connected no matter which edge is removed. Parameters and errors
-    are the same as for :func:`bridges`.
+    These are the connected components that remain when all bridges are removed. Parameters and errors are the
+    same as for :func:`bridges`.
 
     Returns
     -------

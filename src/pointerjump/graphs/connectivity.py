@@ -81,17 +81,17 @@ def components(
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, or a NetworkX, igraph or networkit graph.
         Edges may be passed as a tuple of two arrays or lists (sources, targets), or as an (m, 2) array or
-        list. A tuple of two pairs, such as ``((1, 2), (7, 8))``, is rejected as ambiguous: it could mean two
-        edges, or sources and targets. A path to a file, a list of paths and a generator spec are also
-        accepted. Edges may also arrive in blocks: pass the result of :func:`read_blocks`, or an iterator over
-        blocks of any of these kinds. Blocks are not kept in memory; only one number per vertex is. A table
-        may be a pandas DataFrame, a Polars DataFrame or LazyFrame, an Arrow table, batch, reader or dataset,
-        a DuckDB relation, or any object with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files
-        may be specified by a path, a pattern, a folder or a list. They are read as a table if two columns
-        have names commonly used for pairs, unless `vertices`, `ids` or `devices` are passed. Files and
-        iterators are always read as tables if you name any columns. Edges between Python objects may be
-        passed as a list or set of pairs, or as a dict that maps each vertex to an iterable of its neighbors.
-        Any hashable objects are accepted, such as strings or tuples, but numbers only in a set or a dict.
+        list. A tuple of two pairs, such as ``((1, 2), (7, 8))``, is rejected as ambiguous. A path to a file,
+        a list of paths and a generator spec are also accepted. Edges may also arrive in blocks: pass the
+        result of :func:`read_blocks`, or an iterator over blocks of any of these kinds. Blocks are not kept
+        in memory; only one number per vertex is. A table may be a pandas DataFrame, a Polars DataFrame or
+        LazyFrame, an Arrow table, batch, reader or dataset, a DuckDB relation, or any object with the Arrow
+        PyCapsule interface. Parquet, Arrow, CSV and TSV files may be specified by a path, a pattern, a folder
+        or a list. They are read as a table if two columns have names commonly used for pairs, unless
+        `vertices`, `ids` or `devices` are passed. Files and iterators are always read as tables if you name
+        any columns. Edges between Python objects may be passed as a list or set of pairs, or as a dict that
+        maps each vertex to an iterable of its neighbors. Any hashable objects are accepted, such as strings
+        or tuples, but numbers only in a set or a dict.
     source, target : str, optional
         For tables of pairs: the columns with the two ids of each pair. By default, columns with commonly used
         names, such as ``left`` and ``right``, are used.
@@ -101,12 +101,11 @@ def components(
         example a face of a mesh. All members of a group are in the same component.
     group, member : str, optional
         For tables of groups: the column with the group, and the column with the member or with a list of
-        members. All members of a group are in the same component. Without `group`, the list in each row is a
-        group. `group` may be a list of columns, such as ``["phone", "email"]``: members that share a value in
-        any of these columns are in the same component. Equal values in different columns are different
-        groups. A null or empty group does not connect its member to anything, so the member is alone unless
-        something else connects it. If a row is excluded by a condition, its member is excluded too, unless it
-        occurs in another row or in `nodes`.
+        members. Without `group`, the list in each row is a group. `group` may be a list of columns, such as
+        ``["phone", "email"]``: members that share a value in any of these columns are in the same component.
+        Equal values in different columns are different groups. A null or empty group does not connect its
+        member to anything, so the member is alone unless something else connects it. If a row is excluded by
+        a condition, its member is excluded too, unless it occurs in another row or in `nodes`.
     where : condition or list of conditions, optional
         For tables: use only the rows that meet these conditions, such as ``("score", ">=", 0.9)``. The
         operators are ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is
@@ -120,19 +119,18 @@ def components(
     max_size : int, optional
         For tables of pairs: the maximum number of ids in a component. A larger component is split: its tree
         of merges (see :func:`single_linkage`) is cut into the largest subtrees that do not exceed this limit.
-        All other components are unchanged. Pairs with the best scores are processed first. Ties are broken
-        in favor of the smallest ids, so the order of the rows does not matter. All pairs are kept in memory.
-        The ids in the result are in ascending order.
+        Pairs with the best scores are processed first. Ties are broken in favor of the smallest ids, so the
+        order of the rows does not matter. All pairs are kept in memory. The ids in the result are in
+        ascending order.
     algorithm : str
         The name of an algorithm, as listed by :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
-        The device to use. May be part of the name of a platform or device, ``"cpu"``, ``"gpu"``, a value that
-        is valid for ``PYOPENCL_CTX``, or ``"reference"`` for the serial reference implementation in Python.
-        Defaults to the fastest device that works.
+        Part of the name of a platform or device, ``"cpu"``, ``"gpu"``, a value that is valid for
+        ``PYOPENCL_CTX``, or ``"reference"`` for the serial reference implementation in Python. Defaults to
+        the fastest device that works.
     devices : list or "all", optional
         Several devices, each specified as for `device`, or "all" for all devices that work. Each device takes
-        the next batch of edges as soon as it is free. At the end, the forests of all devices are merged. Not
-        available for tables.
+        the next batch of edges as soon as it is free. Not available for tables.
     labels : {"consecutive", "representative"}
         How components are labelled. "consecutive": by numbers from 0 to count - 1, in order of their smallest
         vertices, as in scipy. "representative": by their smallest vertices. For tables, ids take the place of
@@ -148,19 +146,16 @@ def components(
     executor : concurrent.futures.Executor or the like, optional
         An executor whose workers share the computation: a pool of processes, Dask's
         ``client.get_executor()``, or mpi4py's ``MPIPoolExecutor``. With an executor, `graph` must be a list
-        or an iterator of blocks of any of the kinds above, such as paths to files. The workers find the
-        components of each block, and the calling process merges the results.
+        or an iterator of blocks of any of the kinds above, such as paths to files.
     **variant
         Options (axes) of the algorithm, such as ``init="own"``.
 
     Returns
     -------
     Components
-        The components. For a table, the result is a ``TableComponents``, which also has an attribute ``ids``
-        and a method ``table()``. This method returns a table of the same kind as the input, with the columns
-        ``id``, ``component`` and ``size``. If the table contains pairs, ``why()`` and ``weak_links()`` return
-        the rows that connect ids. For objects, the result is an ``ObjectComponents``, whose ``members()`` are
-        sets of objects.
+        The components. For a table, the result is a ``TableComponents``, whose method ``table()`` returns a
+        table of the same kind as the input. For objects, it is an ``ObjectComponents``, whose ``members()``
+        are sets of objects.
 
     Raises
     ------
@@ -296,7 +291,6 @@ def components(
 
 
 def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation:
-    """Read a table again, and return an object that explains its components."""
     from pointerjump.graphs.explain import Explanation
     from pointerjump.ids.multigraphs import multigraph_of_table
 

@@ -33,9 +33,8 @@ def connected_components(
     """Find the connected components of a graph as scipy does, but on any OpenCL device.
 
     This function accepts the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same
-    results, including the numbering of components. Weak components ignore the direction of edges and are
-    found on the device. Strong components of a directed graph are found serially on the host, by scipy's
-    function itself.
+    results, including the numbering of components. Weak components are found on the device. Strong components
+    of a directed graph are found serially on the host, by scipy's function.
 
     Parameters
     ----------
@@ -56,8 +55,7 @@ def connected_components(
     return_labels : bool
         Whether to return the labels in addition to the number of components.
     algorithm, device
-        As for :func:`components`. Must be omitted for strong components of a directed graph, because scipy's
-        function finds these.
+        As for :func:`components`. Must be omitted for strong components of a directed graph.
     labels : {"consecutive", "representative"}
         As for :func:`components`, except that strong components are numbered as in scipy, not in order of
         their smallest vertices.
@@ -117,10 +115,9 @@ def minimum_spanning_tree(
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n)
-        The weights. The entries are interpreted as edges in the same way as in the installed version of
-        scipy. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a dense
-        matrix, they are the finite entries that differ from 0 by more than 1e-8. An edge may be stored above
-        or below the diagonal, or on both sides. If the two weights differ, the smaller one is used.
+        The weights. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a
+        dense matrix, they are the finite entries that differ from 0 by more than 1e-8. An edge may be stored
+        above or below the diagonal, or on both sides. If the two weights differ, the smaller one is used.
     overwrite : bool
         Ignored: `csgraph` is never overwritten. This parameter exists only for compatibility with scipy.
     algorithm, device
@@ -162,7 +159,6 @@ def minimum_spanning_tree(
 
 
 def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
-    """Find strongly connected components with scipy's function, and return their number and the labels."""
     # Import from where the function is defined: scipy's public name may have been patched to our function.
     from scipy.sparse.csgraph._traversal import connected_components as scipys_function
 

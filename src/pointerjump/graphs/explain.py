@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 class Explanation:
-    """Finds the rows of a table of pairs that connect given ids.
-
-    Results are tables of the same kind as the input.
-    """
+    """Finds the rows of a table of pairs that connect given ids. Results are tables of the same kind."""
 
     def __init__(self, given: Multigraph, wanted: Order) -> None:
         self._given, self._wanted = given, wanted
@@ -43,7 +40,6 @@ class Explanation:
 
     @cached_property
     def _bridges(self) -> npt.NDArray[np.int64]:
-        """The indices of the rows that are bridges, in all clusters."""
         return find_bridges(self._wanted, self._given.edges)[0]
 
     @property

@@ -20,10 +20,9 @@ _BYTES_PER_ENTRY = 48  # of memory, at the peak
 def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     """Compute the mutual reachability distances between nearest neighbors.
 
-    A point's *core distance* is the distance to the farthest of its `min_samples` nearest neighbors. It is
-    small where points are dense. The mutual reachability distance of two points is the maximum of three
-    distances: the distance between the two points, and the core distance of each. HDBSCAN* applies single
-    linkage to mutual reachability distances.
+    A point's *core distance* is the distance to the farthest of its `min_samples` nearest neighbors. The
+    mutual reachability distance of two points is the maximum of three distances: the distance between the two
+    points, and the core distance of each.
 
     Parameters
     ----------
@@ -35,8 +34,7 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
         ignored.
     min_samples : int
         The number of neighbors that determines the core distance, at least 1. Each point must have at least
-        this number of neighbors. The hdbscan package counts in the same way. scikit-learn also counts the
-        point itself, so its parameter is larger by 1.
+        this number of neighbors. scikit-learn also counts the point itself, so its parameter is larger by 1.
 
     Returns
     -------

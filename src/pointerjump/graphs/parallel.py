@@ -51,9 +51,8 @@ def forest_of(
 ) -> Any:
     """Reduce a table to a forest: each id with its root, which is the smallest id in its component.
 
-    A forest has only one row per id. Read as pairs, its rows have the same components as the table. If a
-    table is too large for one machine, build a forest of each part on the machine that stores it, and merge
-    the forests with :func:`merge_forests`.
+    Read as pairs, the forest's rows have the same components as the table. If a table is too large for one
+    machine, build a forest of each part where it is stored, and merge them with :func:`merge_forests`.
 
     Parameters
     ----------
@@ -181,20 +180,14 @@ def in_order_of_ids(forest: PartForest) -> PartForest:
 
 
 def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartForest:
-    """Merge forests into one.
-
-    All ids must have the same type. Each root is the smallest id in its tree.
-    """
+    """Merge forests into one. All ids must have the same type. Each root is the smallest id in its tree."""
     one_type(forest.type for forest in forests)
     (merged,) = part_forests(that_have_rows(forest.pairs() for forest in forests), AS_PAIRS, device=device)
     return merged
 
 
 def one_type(types: Iterable[Any], what: str = "ids") -> Any:
-    """Return the common type of the ids (or groups) in all parts of a table.
-
-    A TableError is raised if the types differ. A part without ids may have the type null.
-    """
+    """Return the common type of the ids (or groups) in all parts of a table, or raise a TableError."""
     known = [type for type in types if not pa.types.is_null(type)] or [pa.large_string()]
     for type in known:
         if type != known[0]:

@@ -44,18 +44,16 @@ def minimum_spanning_forest(
     ----------
     graph : object
         A graph or a table of pairs, as for :func:`components`. Loops are ignored. An edge may occur several
-        times, or in both directions, with different weights; only the lightest one counts. Edges may also
-        arrive in blocks that do not fit into memory together. Pass the result of ``read_blocks(...,
-        weighted=True)``, or an iterator of triples, each with the sources, the targets and the weights of
-        some edges.
+        times, or in both directions, with different weights; only the lightest one counts. For edges in
+        blocks, pass the result of ``read_blocks(..., weighted=True)``, or an iterator of triples of sources,
+        targets and weights.
     weights : array_like, shape (m,), optional
         One weight for each edge of the input, or for each stored entry of a matrix or of adjacency rows.
         Defaults to the graph's own weights. In a scipy matrix, the weights are the stored values. Explicit
         zeros are edges with weight 0, except in BSR and DIA matrices, which store zeros only to fill up
-        blocks and diagonals. For tables and NetworkX graphs, `weight` names the column or attribute with the
-        weights. Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files and edge lists can
-        contain weights. In an edge list, the weight is the third field of each line. Weights may be negative
-        or infinite. -0.0 and 0.0 count as equal.
+        blocks and diagonals. Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files and edge
+        lists can contain weights. In an edge list, the weight is the third field of each line. Weights may be
+        negative or infinite. -0.0 and 0.0 count as equal.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
@@ -146,9 +144,7 @@ def single_linkage(
     Initially, each vertex is a cluster of its own. The edges are processed from the lightest to the heaviest.
     Each edge merges the clusters of its two ends if they differ. The height of a merge is the edge's weight.
     The clusters at a given height are therefore the components formed by the edges with weights up to that
-    height. A single call computes the clusters at all heights. The edges that merge clusters are those of the
-    minimum spanning forest. Among edges with equal weights, those that come first in the input are processed
-    first.
+    height. Among edges with equal weights, those that come first in the input are processed first.
 
     Parameters and errors are the same as for :func:`minimum_spanning_forest`. If weights are similarities,
     set `maximum` to process the heaviest edges first. To cluster a table of pairs at given thresholds, you

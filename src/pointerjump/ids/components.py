@@ -1,7 +1,7 @@
 """Connected components of the ids in a table.
 
 If there are many ids, they are sent in batches to a device, which interns and links them. If there are only a
-few, they are numbered on the host. Finally, each component is named after its smallest id.
+few, they are numbered on the host.
 """
 
 from __future__ import annotations
@@ -120,10 +120,7 @@ def components_of_ids(
 
 
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
-    """Yield the batches of all tables.
-
-    The first item of each batch is the number of rows of the first table that have been read so far.
-    """
+    """Yield the batches of all tables, each with the number of rows read so far from the first table."""
     rows = 0
     for table in tables:
         batches = ids_in(table, type, coded=True)
@@ -140,11 +137,7 @@ def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterato
 
 
 def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Join small batches into larger ones.
-
-    Filtering may leave only a few rows in each batch, and the host has to wait for the device after every
-    batch.
-    """
+    """Join small batches into larger ones, because the host has to wait for the device after every batch."""
     waiting: list[Batch] = []
     count, nbytes = 0, 0
     for batch in batches:
@@ -194,8 +187,7 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
 def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
     """Return the ids that occur in dictionary-encoded columns, and the indices of each row's ids among them.
 
-    The ids are in order of first appearance, row by row. An id that occurs in two dictionaries is returned
-    twice.
+    Ids are in order of first appearance, row by row. An id that is in two dictionaries is returned twice.
     """
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries)])
@@ -218,10 +210,9 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 def _on_host(
     wanted: Order, type: Any, batches: Sequence[Batch], seconds: Seconds
 ) -> tuple[pa.Array[Any], Labels, Run]:
-    """Number the ids of all batches on the host, and find their components.
+    """Return each id once, the index of the smallest id in its component, and the run.
 
-    Return three values: each id once, in order of first appearance, row by row; for each id, the index of the
-    smallest id in its component; and the run.
+    The ids are in order of first appearance, row by row.
     """
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
@@ -276,9 +267,8 @@ class TableComponents(Components):
     ids : pyarrow Array, shape (vertices,)
         Each id once. The order depends only on the table, not on the device.
     labels : ndarray of int32, shape (vertices,)
-        With ``labels="representative"``, the default for tables, each label is the vertex of the smallest id
-        in the component. With ``labels="consecutive"``, labels are numbers from 0 to count - 1, in order of
-        the smallest ids.
+        With ``labels="representative"``, the default for tables, each label is the vertex of the component's
+        smallest id. With ``labels="consecutive"``, components are numbered from 0 in order of these ids.
 
     Examples
     --------
@@ -316,7 +306,6 @@ class TableComponents(Components):
 
     @cached_property
     def _consecutive(self) -> Labels:
-        """The component number of each vertex. Components are numbered in order of their smallest ids."""
         in_order = self._first[pc.sort_indices(self.ids.take(self._first)).to_numpy()]
         number = np.empty_like(self._smallest)
         number[in_order] = np.arange(len(in_order), dtype=number.dtype)
@@ -327,8 +316,7 @@ class TableComponents(Components):
 
         The table is of the same kind as the input, or an Arrow table for files. The columns are ``id``,
         ``component`` and ``size``. ``component`` is the smallest id of the component or, with
-        ``labels="consecutive"``, the component's number. ``size`` is the number of ids in the component.
-        Rows are in the order of :attr:`ids`.
+        ``labels="consecutive"``, the component's number. Rows are in the order of :attr:`ids`.
         """
         return self.like_given(self.arrow())
 
@@ -361,9 +349,8 @@ class TableComponents(Components):
         """Return the rows that connect two ids, in order along the path from the first id to the second.
 
         If there are several paths, rows that come early in the table are preferred. The path is not
-        necessarily the shortest. A reference to the table of pairs is stored with the components, and the
-        table is read again on the first call. If the table is larger than memory, only the rows of two
-        spanning forests are kept.
+        necessarily the shortest. The table is read again on the first call. If it is larger than memory, only
+        the rows of two spanning forests are kept.
 
         Raises
         ------

@@ -42,9 +42,8 @@ def number_ids(
     Parameters
     ----------
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
-        Strings, bytes, integers, UUIDs, decimals, dates or times. None of them may be null or empty. If
-        integers are passed in an array from another library, such as CuPy or torch, the numbers are returned
-        in an array of that library.
+        Strings, bytes, integers, UUIDs, decimals, dates or times. If integers are passed in an array from
+        another library, such as CuPy or torch, the numbers are returned in an array of that library.
     algorithm, device, **variant
         As for :func:`components`, except that the algorithms are those for numbering ids. If none of these
         parameters is specified, pyarrow is used for up to 131,072 ids.
@@ -97,10 +96,9 @@ def numbered(
     *,
     few: int | None = None,
 ) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids that have already been checked.
+    """Number ids that have already been checked, as :func:`number_ids` does.
 
-    Parameters and results are the same as for :func:`number_ids`. pyarrow is used if there are at most `few`
-    ids (default: `FEW_IDS`), or if the device cannot intern ids.
+    pyarrow is used if there are at most `few` ids (default: `FEW_IDS`), or if the device cannot intern ids.
     """
     kind = id_kind(ids.type)
     if kind is None:
@@ -124,10 +122,9 @@ def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[An
 def numbered_columns(
     tables: Sequence[Selected], device: Any = None, *, name: str | None = None
 ) -> tuple[pa.Array[Any], list[Numbers]]:
-    """Number the ids in all columns of several tables, in ascending order.
+    """Number the ids in all columns of tables, in ascending order. Return each id once, and the numbers.
 
-    Return each id once, at the index given by its number, and the numbers of the ids in each column. Error
-    messages refer to the tables by `name`, which defaults to the name of the first table.
+    Error messages refer to the tables by `name`, which defaults to the name of the first table.
     """
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
     columns = [column for table in tables for column in whole_columns(table, type)]

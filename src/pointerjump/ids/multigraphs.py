@@ -42,10 +42,7 @@ class Multigraph(NamedTuple):
     ends: Sequence[str] = ()  # the names of the columns of ids
 
     def warn_if_doubled(self) -> None:
-        """Warn if every edge occurs in both directions.
-
-        In that case, no edge is a bridge, which is rarely intended.
-        """
+        """Warn if every edge occurs in both directions, because in that case, no edge is a bridge."""
         if self.records > len(self.edges.sources):
             return
         us, vs = (ends.astype(np.int64) for ends in (self.edges.sources, self.edges.targets))
@@ -61,10 +58,7 @@ class Multigraph(NamedTuple):
             )
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        """Return the edges at `places` as a table: their original rows, or columns ``source`` and ``target``.
-
-        Keyword arguments become additional columns.
-        """
+        """Return edges as rows of the table, or as ``source`` and ``target``, and add the columns `more`."""
         if self.rows_of is not None:
             return self.rows_of(places, **more)
         ends = (each[places] for each in (self.edges.sources, self.edges.targets))
@@ -87,9 +81,8 @@ def multigraph_of(
     """Convert any input of :func:`biconnected_components` to edges.
 
     If `graph` is a table, its ids are numbered on the device that `numbering` names. If `whole` is true, all
-    columns of the table are read; otherwise, only the ids are. Files are read with the options of
-    :func:`read`. If only `bridges` are wanted, edges may arrive in blocks. In that case, the edges
-    returned are a subset whose graph has the same bridges.
+    columns of the table are read; otherwise, only the ids are. If only `bridges` are wanted, edges may arrive
+    in blocks, and a subset of the edges with the same bridges is returned.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -140,11 +133,7 @@ def _each_once(graph: Graph) -> EdgeList:
 def multigraph_of_table(
     table: Any, roles: Roles, where: Any, device: Any, *, whole: bool = False, bridges: bool = False
 ) -> Multigraph:
-    """Return a table's pairs as edges, in the order of the rows. Ids are numbered in ascending order.
-
-    If `whole` is true, all columns are read; otherwise, only the ids are. If only `bridges` are wanted and
-    the table is large, the rows kept are a subset whose graph has the same bridges.
-    """
+    """Return a table's pairs as edges, in the order of the rows. Ids are numbered in ascending order."""
     opened = open_table(table)
     ends = list(pair_columns(opened, roles.source, roles.target))
     given = opened.select(opened.names if whole else ends, where, [ends])
@@ -168,10 +157,7 @@ def multigraph_of_table(
 
 
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
-    """Return a small subset of a table's rows whose graph has the same bridges as that of all rows.
-
-    The two graphs still have the same bridges after the same rows are added to both.
-    """
+    """Return a subset of the rows that has the same bridges, even after the same rows are added to both."""
     assert roles.source is not None
     assert roles.target is not None
     opened, ends = open_table(table), [roles.source, roles.target]

@@ -42,16 +42,14 @@ def one_to_one_clusters(
     unless this would bring together two records from the same duplicate-free data set. A cluster is named
     after its smallest id. Of the pair that links two clusters, the record in the cluster with the larger name
     moves to the other cluster. The other records of its cluster follow in later rounds, unless they find a
-    better match elsewhere. The device is used only to number the ids. The rounds run on the host, where all
-    pairs are kept in memory.
+    better match elsewhere. The device only numbers the ids. All pairs are kept in the host's memory.
 
     Parameters
     ----------
     table, source, target
         A table of pairs, and the columns with their ids, as for :func:`components`.
     records : table or path
-        All records: the id of each record and the data set that it belongs to. Each id may be in only one
-        data set.
+        The id of each record and its data set. Each id may be in only one data set.
     score : str
         The column of `table` with the similarity scores of the pairs.
     id, dataset : str
@@ -119,9 +117,8 @@ def single_best_links(
 ) -> tuple[Selected, pa.Array[Any], Numbers, Numbers]:
     """Link records, and return the pairs, the ids, the index of each record's id and the representatives.
 
-    Parameters are the same as for :func:`one_to_one_clusters`. Each id occurs once, and the ids are in
-    ascending order. The last array contains the representative of each id. A record may represent a cluster
-    even after a later round has moved it to another cluster.
+    Parameters are the same as for :func:`one_to_one_clusters`. Ids are in ascending order. A record may
+    represent a cluster even after a later round has moved it to another cluster.
     """
     if ties_method not in ("drop", "lowest_id"):
         raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
@@ -157,10 +154,7 @@ def single_best_links(
 def numbered_ends(
     nodes: Selected, pairs: Selected, device: Any
 ) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers]:
-    """Return each id once, in ascending order, and the indices of the nodes and of both ends of each pair.
-
-    A TableError is raised if a pair contains an id that is not in `nodes`.
-    """
+    """Return each id once, in ascending order, and the indices of the nodes and of both ends of each pair."""
     ids, (rows, left, right) = numbered_columns([nodes, pairs], device, name=f"{nodes.name} and {pairs.name}")
     known = np.zeros(len(ids), np.bool_)
     known[rows] = True
@@ -200,10 +194,8 @@ def _best_links(
 ) -> Numbers:
     """Return the representative of each node, given the rank of each link and the data set of each node.
 
-    Data sets with numbers below `duplicate_free` are duplicate-free. As in Splink, clusters are linked in
-    rounds. In each round, clusters that are each other's best match are linked, unless both contain a record
-    from the same duplicate-free data set. Each linked node is assigned the smaller of the two clusters'
-    representatives. All other nodes wait for later rounds.
+    Data sets with numbers below `duplicate_free` are duplicate-free. Each linked node is assigned the smaller
+    of the two clusters' representatives.
     """
     nodes = np.arange(len(dataset), dtype=np.int32)
     memory.require(
@@ -248,11 +240,7 @@ def _tied(
     dataset: npt.NDArray[np.intp],
     duplicate_free: int,
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of the links that are tied with other links.
-
-    Two links are tied if they have equal ranks and lead from the same node to different records in the same
-    duplicate-free data set.
-    """
+    """Return a mask of links of equal rank from a node to different records of a duplicate-free data set."""
     kinds, kind = np.unique(np.stack([one, dataset[other], rank]), axis=1, return_inverse=True)
     different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
     several = np.bincount(different, minlength=kinds.shape[1]) > 1

@@ -34,9 +34,8 @@ def components_at(
 ) -> ThresholdComponents:
     """Find the connected components of a table's ids at several thresholds of a score.
 
-    At each threshold, only pairs whose score is at least the threshold are used. The pairs are read once, and
-    the ids are numbered once. Pairs are then merged into a single disjoint-set forest, starting with the
-    highest scores. Every id in the table has a component at every threshold, even if the id is alone in it.
+    At each threshold, only pairs whose score is at least the threshold are used. The pairs are read only
+    once. Every id in the table has a component at every threshold, even if the id is alone in it.
 
     Parameters
     ----------
@@ -97,10 +96,7 @@ def capped_components(
     device: Any,
     labels: str | None,
 ) -> TableComponents:
-    """Find components of at most `max_size` ids.
-
-    Parameters and errors are the same as for :func:`components`.
-    """
+    """Find components of at most `max_size` ids. Parameters and errors are as for :func:`components`."""
     if score is None or max_size is None:
         raise TableError("score and max_size go together: name the column of scores, and the largest size")
     order_for_ids("auto", device, labels, None)
@@ -127,10 +123,7 @@ def smallest_at(
     right: npt.NDArray[Any],
     reached: npt.NDArray[Any],
 ) -> dict[float, npt.NDArray[Any]]:
-    """Merge pairs into a forest, best scores first, and return the representatives at each threshold.
-
-    `cuts` holds the thresholds in descending order. `reached` is the result of :func:`thresholds_reached`.
-    """
+    """Merge pairs, best scores first, and return the representatives at each of the descending `cuts`."""
     order = np.argsort(reached, kind="stable")
     ends = np.searchsorted(reached, np.arange(len(cuts) + 1), sorter=order)
     found = {}
@@ -192,8 +185,7 @@ class ThresholdComponents:
         """Return a table with one row per id.
 
         The table is of the same kind as the input, or an Arrow table for files. The columns are ``id`` and
-        one column per threshold, such as ``component_0.95``. Each threshold's column contains the smallest id
-        of the component at that threshold.
+        one column per threshold, such as ``component_0.95``, with the smallest id of each component.
         """
         columns = {"id": self.ids}
         for threshold in self.thresholds:

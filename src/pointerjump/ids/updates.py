@@ -40,11 +40,9 @@ def update_clusters(
     Parameters
     ----------
     old : table or path
-        The existing clusters: each id once, with the name of its cluster. The table is read once, in batches.
-        Only the id and cluster columns are kept in memory.
+        The existing clusters: each id once, with the name of its cluster. Only these columns stay in memory.
     new_pairs : table or path
-        Pairs of ids, as for :func:`components`. The pairs are read once, in batches. They may contain new
-        ids.
+        Pairs of ids, as for :func:`components`, which may contain new ids. They are read once, in batches.
     source, target : str, optional
         The columns with the two ids of each pair, as for :func:`components`.
     id, cluster : str

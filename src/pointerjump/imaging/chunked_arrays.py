@@ -1,8 +1,4 @@
-"""Reads stored images that may be too large for memory, and divides them into chunks.
-
-An image may be stored in a memory map, a zarr array, an HDF5 dataset, a Dask array or any other array that
-can be sliced.
-"""
+"""Reads stored images that may be too large for memory, and divides them into chunks."""
 
 from __future__ import annotations
 
@@ -31,11 +27,7 @@ SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # the number of positions in a sample, and
 
 @dataclass(frozen=True)
 class ImageChunk:
-    """A box of pixels in an image.
-
-    `number` is the chunk's number in C order, starting from 0. `index` is its position in the grid of chunks,
-    and `slices` selects its pixels.
-    """
+    """The chunk at `index` in a grid, with its `number` in C order from 0 and the slices of its pixels."""
 
     number: int
     index: tuple[int, ...]
@@ -53,10 +45,7 @@ def named(where: Box) -> str:
 
 @dataclass(frozen=True)
 class Grid:
-    """The division of an image into chunks.
-
-    For each axis, `cuts` holds the coordinates where each chunk begins and where the last one ends.
-    """
+    """The division of an image into chunks: where each begins along each axis, and the last one ends."""
 
     cuts: tuple[tuple[int, ...], ...]
 
@@ -96,20 +85,14 @@ class Grid:
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
-    """Divide an image into chunks that are no larger than `chunk`.
-
-    If `blocks` is given, each chunk consists of whole blocks, even if a block is larger than `chunk`.
-    """
+    """Divide an image into chunks no larger than `chunk`. If `blocks` is given, they are whole blocks."""
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
     return Grid(tuple(map(_between_blocks, blocks, chunk)))
 
 
 def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Choose cuts between blocks of the given sizes, and return their positions.
-
-    Cuts are up to `most` pixels apart, or further apart if a single block is larger.
-    """
+    """Return cuts between blocks of these sizes, up to `most` pixels apart unless a block is larger."""
     cuts, end = [0], 0
     for size in sizes:
         if end + size - cuts[-1] > most and end > cuts[-1]:
@@ -141,10 +124,7 @@ def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int)
 
 
 class StoredImage:
-    """An image stored in an array, from which it is read chunk by chunk.
-
-    `dtype` is the dtype of the array in the machine's byte order.
-    """
+    """An image in an array, read chunk by chunk. `dtype` is in the machine's byte order."""
 
     def __init__(self, array: Any) -> None:
         if is_on_device(array):
@@ -165,10 +145,7 @@ class StoredImage:
         self.dtype = as_dtype(array.dtype, "the image")
 
     def read(self, where: Box) -> Pixels:
-        """Return the pixels in a box. They are not copied if they are in memory or in a memory map.
-
-        Errors raised by the array are passed on to the caller.
-        """
+        """Return the pixels in a box, without a copy if possible. The array's errors are passed on."""
         part = self.array[where]
         if hasattr(part, "compute"):  # a Dask array, whose errors must be passed on too
             part = part.compute()
@@ -184,8 +161,7 @@ class StoredImage:
     def own_blocks(self) -> BlockSizes | None:
         """Return the sizes of the blocks that the array is stored in, or None if they are unknown.
 
-        All blocks of a zarr array or HDF5 dataset have the same size. A Dask array lists the size of each
-        block.
+        A zarr array or HDF5 dataset states one size for all blocks, and a Dask array that of each.
         """
         own = getattr(self.array, "chunks", None)
         if not isinstance(own, tuple) or len(own) != len(self.shape):

@@ -7,11 +7,10 @@ Its labels are assigned *provisional numbers*, which continue from one chunk to 
 two neighboring pixels are in different chunks, they lie on opposite sides of a boundary between chunks. The
 planes of pixels on both sides of a boundary form a *seam*: a separate image that is two pixels thick. A seam
 is labelled like a chunk. If pixels have the same label in the seam, their provisional numbers belong to the
-same component, and are merged in a disjoint set. Then the seam is discarded.
+same component, and are merged in a disjoint set.
 
 The second pass labels every chunk again, and replaces each label by the number of its component. Labels take
-up several times as much space as pixels. It is therefore faster to read and label the chunks twice than to
-write labels, read them back and write them again.
+up several times as much space as pixels, so this is faster than writing them and reading them back.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def label_chunks(
     """Label the components of an image that may be larger than memory, chunk by chunk.
 
     The labels are the same as those from :func:`label`, no matter how the image is divided. Every chunk is
-    read twice: first to find the components that extend into other chunks, and then to write its labels.
+    read twice.
 
     Parameters
     ----------
@@ -103,8 +102,7 @@ def label_chunks(
     out : array, optional
         The array to write labels to: an integer array with the shape of the image, such as a memory map
         created by ``np.lib.format.open_memmap``, or any other object that supports assignment to slices. Only
-        final labels are written: a chunk of `out` is unchanged until the chunk is read for the second time.
-        Default: a new NumPy array.
+        final labels are written. Default: a new NumPy array.
     checkpoint : path, optional
         A ``.npz`` file, which is written once a minute and when Ctrl-C is pressed. If the run is interrupted,
         repeat the call to resume from this file and the labels in `out`. The file is removed at the end.
@@ -225,10 +223,7 @@ class ChunkedImage:
 
     @property
     def seam_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the seams that are kept in memory, by name.
-
-        There are at most two seams per axis, and another one where the ends of a periodic axis meet.
-        """
+        """The shapes of the seams in memory, by name: at most two per axis, and one where its ends meet."""
         largest, shape = self.grid.largest, self.grid.shape
         return {
             f"{axis} {name}": (*largest[:axis], 2, *shape[axis + 1 :])
@@ -246,8 +241,7 @@ class ChunkedImage:
     ) -> tuple[Pixels, int]:
         """Label a chunk on its own, and return the labels and the number of components.
 
-        `out` and `relabel` are as for :class:`HostImage`. `wraps` says for each axis of `pixels` whether it
-        is periodic, and defaults to `wraps_within_chunks`.
+        `out` and `relabel` are as for :class:`HostImage`. `wraps` defaults to `wraps_within_chunks`.
         """
         wraps = self.wraps_within_chunks if wraps is None else wraps
         part = replace(self.image, pixels=as_pixels(pixels), wraps=wraps)
@@ -290,10 +284,9 @@ class ChunkedImage:
 class Border(NamedTuple):
     """The face of a chunk at a boundary with other chunks.
 
-    The planes of pixels on both sides of a boundary form a seam. `axis` is the axis that the boundary
-    divides, `seam` is the name of the seam, and `side` is the side of the boundary that the chunk is on.
-    `completes` is true if no later chunk touches the seam. Along each axis, seams are stored alternately in
-    two arrays. The seam where the ends of a periodic axis meet has its own array.
+    `axis` is the axis that the boundary divides, `seam` is the name of its seam, and `side` is the chunk's
+    side. `completes` is true if no later chunk touches the seam. Along each axis, seams are stored
+    alternately in two arrays. The seam where the ends of a periodic axis meet has its own array.
     """
 
     axis: int
@@ -306,8 +299,7 @@ class Border(NamedTuple):
 class ChunkOutline:
     """The data kept for a chunk: the number of labels, and the pixels and labels at each border.
 
-    `first_pixels` holds, for each label, the position in the image of its first pixel in scan order. It is
-    None if the positions are not needed.
+    `first_pixels` has the position of each label's first pixel in scan order, or is None if not needed.
     """
 
     count: int
@@ -318,9 +310,8 @@ class ChunkOutline:
 class Seams:
     """The provisional numbers of labels in all chunks added so far, merged where components cross boundaries.
 
-    Chunks must be added in scan order. The planes of pixels on both sides of a boundary between chunks form a
-    seam. Only the most recent seams are kept, each as an array of pixels and an array of their provisional
-    numbers. Number 0 stands for the background.
+    Chunks must be added in scan order. Only the most recent seams are kept, each as an array of pixels and an
+    array of their provisional numbers. Number 0 stands for the background.
 
     A seam between chunks along the first axis is as wide as the image, so it also contains neighbors in
     chunks that meet only at an edge or a corner. A seam between chunks along a later axis is as wide as a
@@ -403,10 +394,7 @@ class Seams:
         return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes})
 
     def restore(self, state: Forest) -> None:
-        """Continue from the state of another run.
-
-        Raise a FormatError if the state cannot belong to this image.
-        """
+        """Continue from another run's state. Raise a FormatError if it cannot belong to this image."""
         counts = state.more.get("counts")
         if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
             raise FormatError("is damaged: it does not say how many labels each chunk has")
@@ -429,10 +417,7 @@ class Seams:
 
 
 class FinalNumbers:
-    """The component of each provisional number, as found by the first pass over an image.
-
-    Number 0 stands for the background.
-    """
+    """The component of each provisional number, as found by the first pass. Number 0 is the background."""
 
     def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
         self.whole, self._numbers = whole, numbers
@@ -441,10 +426,7 @@ class FinalNumbers:
         self._before = np.cumsum(self.counts) - self.counts
 
     def labels(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Pixels:
-        """Label a chunk again, and return the component of each pixel.
-
-        The result is written to `out` if possible.
-        """
+        """Label a chunk again, and return the component of each pixel, in `out` if possible."""
         before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
         numbers = self._numbers[before : before + expected + 1].copy()
         numbers[0] = 0  # the background; the slice begins with the last number of the previous chunk
@@ -505,11 +487,7 @@ class _Passes:
         }
 
     def run(self, report: Progress, path: PathLike | None) -> int:
-        """Label the image, and return the number of components.
-
-        `report` is called after each chunk with the fraction of the work completed. `path` is the path of the
-        checkpoint, if any.
-        """
+        """Label the image, with a checkpoint at `path`, if any, and return the number of components."""
         seams, done = Seams(self._whole), 0
         self._kept = path is not None
         checkpoint = None if path is None else Checkpoint(path, self, checkpoints.EVERY)
@@ -539,10 +517,7 @@ class _Passes:
         return self._components
 
     def _steps(self, seams: Seams, done: int) -> Iterator[int]:
-        """Process the remaining chunks in both passes.
-
-        After each chunk, yield the number of chunks processed so far.
-        """
+        """Process the remaining chunks in both passes. After each, yield how many are done so far."""
         image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
             seams.take(chunk, whole.outline(chunk, image.read(chunk.slices), self._scratch_for(chunk)))
@@ -585,8 +560,7 @@ class _Passes:
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
         """Return whether the output array contains the labels that an earlier run wrote.
 
-        The labels may have been lost, or the array may be a different one. Only the last chunk that contains
-        a component is checked.
+        They may be lost, or it may be another array. Only the last chunk with a component is checked.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):

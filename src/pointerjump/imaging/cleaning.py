@@ -30,8 +30,7 @@ def clear_border(
     """Remove objects that touch the border of a labelled image or a mask.
 
     An object is a set of connected pixels with equal labels; pixels may be connected diagonally. If an object
-    touches the border, its pixels are set to 0. All other pixels are unchanged. See
-    :func:`skimage.segmentation.clear_border`.
+    touches the border, its pixels are set to 0. See :func:`skimage.segmentation.clear_border`.
 
     Parameters
     ----------
@@ -138,9 +137,7 @@ def fill_holes(mask: Any, *, device: Any = None) -> Any:
 
 @in_kind
 def relabel_by_size(labels: Any, *, device: Any = None, out: Any = None) -> Any:
-    """Renumber labels by size, so that label 1 has the most pixels.
-
-    Labels of equal size keep their order.
+    """Renumber labels by size, so that label 1 has the most pixels. Labels of equal size keep their order.
 
     Parameters
     ----------
@@ -181,10 +178,7 @@ def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:
 
 
 def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> npt.NDArray[np.bool_]:
-    """Return whether each object reaches the border along an axis that does not wrap.
-
-    The border is `width` + 1 pixels wide.
-    """
+    """Return whether each object reaches a border of `width` + 1 pixels, along an axis that does not wrap."""
     borders = [np.zeros(0, objects.dtype)]
     for axis, wrap in enumerate(wraps):
         if not wrap:

@@ -284,9 +284,7 @@ def regions(
 
 @in_kind
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
-    """Remove labels that have fewer than `size` pixels.
-
-    The remaining labels are numbered 1, 2, ... in the same order.
+    """Remove labels that have fewer than `size` pixels. The others are numbered 1, 2, ... in the same order.
 
     Parameters
     ----------
@@ -374,9 +372,8 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     """Find the pairs of labels that touch each other, and the number of faces that they share.
 
     Two pixels share a face if their positions differ by 1 along a single axis. The last and the first pixels
-    along an axis that wraps share faces, too. The pairs can be used as the edges of a graph. If `found` is
-    the result and `count` is the largest label, ``pj.components(found.pairs, vertices=count + 1)`` finds the
-    connected groups of labels. Vertex 0 is the background, which has no contacts.
+    along an axis that wraps share faces, too. The pairs can be used as the edges of a graph. Vertex 0 is then
+    the background, which has no contacts.
 
     Parameters
     ----------
@@ -423,11 +420,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
-    """Check that an array of intensities matches the labels, and return it.
-
-    If both are on a device and have the same queue, the array is returned as is. Otherwise, it is returned as
-    a :class:`StoredImage`.
-    """
+    """Check intensities. Return a :class:`StoredImage` unless they have the same queue as the labels."""
     image = to_host(image)
     require_queue(image, "the array of intensities")
     if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
@@ -461,10 +454,9 @@ def _as_spacing(spacing: Any, axes: int) -> npt.NDArray[np.float64]:
 
 
 class LabelParts:
-    """An iterable over the chunks of a labelled image.
+    """An iterable over the chunks of a labelled image, which are read again in each pass.
 
-    Chunks are read again in each pass. If `chunk` is None, the only item is the whole image, which is copied
-    to the device once.
+    If `chunk` is None, the only item is the whole image, which is copied to the device once.
     """
 
     def __init__(self, labels: Any, chunk: Any, device: Any) -> None:
@@ -541,10 +533,7 @@ def _add_up(
     channel: int = 0,
     levels: Levels | None = None,
 ) -> npt.NDArray[np.uint64]:
-    """Return the wanted sums, added up over all chunks, in an array of shape (count, sums, 2).
-
-    The last axis holds the lower and the upper 64 bits of each sum, as in reference/region_sums.py.
-    """
+    """Return the wanted sums over all chunks, with shape (count, sums, 2); see reference/region_sums.py."""
     total: npt.NDArray[np.uint64] | None = None
     lengths = np.array(places.shape, np.uint32)
     for part in parts:
@@ -578,9 +567,7 @@ def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
 class LabelImage:
     """The validated labels of an image, with axes in memory order.
 
-    The order of axes does not change results, but measuring is fastest if neighbors along the last axis are
-    closest in memory. If `where` is given, the labels are the part of a larger image, of shape `whole`, that
-    `where` selects.
+    Measuring is fastest in this order. `where`, if given, selects the labels from an image of shape `whole`.
     """
 
     def __init__(
@@ -635,10 +622,7 @@ class LabelImage:
         return ResidentLabels(values if values.size else np.empty(1, values.dtype), placed.session)
 
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
-        """Return the largest label. Raise an ImageError if a label is negative or larger than `most`.
-
-        By default, `most` depends on the number of pixels.
-        """
+        """Return the largest label. Raise an ImageError if a label is negative or larger than `most`."""
         found: int = by.largest_label(placed)  # too large for the dtype if any label is negative
         if most is None:
             most = min(max(self._pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
@@ -657,11 +641,7 @@ class LabelImage:
 
 
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
-    """Return a module for measuring the labels, and the labels in the form that its functions accept.
-
-    The module is either the reference implementation, which takes labels on the host, or the module for
-    devices.
-    """
+    """Return a module for measuring the labels, and the labels in the form that its functions accept."""
     if is_reference(device):
         return reference, on_host(labels)
     here = session_for(labels.queue) if is_on_device(labels) else None
@@ -673,10 +653,7 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
 
 
 def _unwrap(parts: LabelParts, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
-    """Change boxes and sums along a periodic axis in place.
-
-    Each box then leaves out the longest run of positions at which its label does not occur.
-    """
+    """Change boxes and sums along a periodic axis in place, so that each box leaves out the longest gap."""
     length = parts.shape[axis]
     long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # shorter boxes are right already
     if not len(long):

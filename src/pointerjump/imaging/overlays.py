@@ -89,7 +89,6 @@ def _as_bytes(grey: npt.NDArray[Any]) -> Picture:
 
 
 def _colors(count: int) -> Picture:
-    """Return a bright color for each label from 0 to `count`."""
     hue = (np.arange(count + 1) * GOLDEN % 1 * 6)[:, np.newaxis]
     away = np.abs((hue - np.array([0, 2, 4]) + 3) % 6 - 3)  # the distances from red, green and blue
     colors: Picture = np.rint(np.clip(2 - away, 0, 1) * 255).astype(np.uint8)

@@ -24,10 +24,7 @@ PROPERTIES = ("label", *PLACES, "touches_border", *SHAPES, *INTENSITIES)  # scik
 
 
 class Places(NamedTuple):
-    """The sizes and positions of regions. Item i of each array belongs to label i + 1.
-
-    Boxes begin within the image, but may extend past the end of an axis that wraps.
-    """
+    """The sizes, boxes and centroids of regions, as in `Regions`. Item i belongs to label i + 1."""
 
     sizes: npt.NDArray[np.int64]
     boxes: npt.NDArray[np.int64]
@@ -73,8 +70,7 @@ class Wanted(NamedTuple):
     """Which sums over the pixels of each region to compute.
 
     `shapes` stands for sums of products of coordinates, `levels` for sums of levels, `squares` for sums of
-    squared levels and `weighted` for sums of levels times coordinates. Levels are intensities that have been
-    converted to integers, as described by :class:`Levels`.
+    squared levels and `weighted` for sums of levels times coordinates. :class:`Levels` says what levels are.
     """
 
     shapes: bool
@@ -102,8 +98,7 @@ def _as_floats(sums: npt.NDArray[np.uint64]) -> RegionValues:
 class Levels(NamedTuple):
     """How a channel's values are converted to integer levels. Item i of each array belongs to label i + 1.
 
-    `least` and `most` hold the smallest and the largest value of each region. Levels and `scale` are
-    explained in reference/region_sums.py.
+    `least` and `most` are each region's extreme values. reference/region_sums.py explains levels and `scale`.
     """
 
     least: npt.NDArray[Any]
@@ -132,10 +127,7 @@ class Levels(NamedTuple):
 
 
 def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValues:
-    """Return the covariance of each region's coordinates, with shape (count, axes, axes).
-
-    The coordinates are multiplied by the spacing.
-    """
+    """Return the covariance of each region's coordinates, times spacing, with shape (count, axes, axes)."""
     axes = len(places.shape)
     mean = places.mean_relative()
     found = np.zeros((len(places.sizes), axes, axes))
@@ -151,8 +143,7 @@ def intensities(
 ) -> dict[str, RegionValues]:
     """Return the intensity properties of all regions as a dict of arrays.
 
-    The arrays have the shape (count, channels) or, for weighted centroids, (count, axes, channels). `sums`
-    holds the sums for each channel, and is empty if no sums are wanted.
+    The arrays have the shape (count, channels) or, for weighted centroids, (count, axes, channels).
     """
     found: dict[str, list[RegionValues]] = {name: [] for name in INTENSITIES}
     sizes = np.maximum(places.sizes, 1).astype(float)
@@ -188,10 +179,7 @@ def intensities(
 def table(
     names: Sequence[str], places: Places, covariance: RegionValues | None, values: dict[str, RegionValues]
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the properties in `names` as a dict of columns, with a row for each label that occurs.
-
-    A property that consists of several numbers has a column for each number.
-    """
+    """Return the properties in `names` as a dict of columns, with a row for each label that occurs."""
     occurs = np.flatnonzero(places.sizes)
     columns = {}
     for name in names:

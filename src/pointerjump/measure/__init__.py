@@ -1,8 +1,7 @@
 """Measures hardware-independent properties from the papers' tables, figures and theorems.
 
-A property is measured by counting what the reference implementations do; nothing is timed. To add a property,
-write a function that accepts a graph or a list and yields the rows of a table. Describe the property with the
-decorator ``counted``, and add it to :data:`PROPERTIES`.
+The work of the reference implementations is counted, not timed. To add a property, write a function that
+yields a table's rows for a graph or a list, decorate it with ``counted``, and add it to :data:`PROPERTIES`.
 
     properties   classes for properties    accesses   properties that count reads and writes
     plots        figures                   trees      properties that show how trees grow
@@ -51,9 +50,8 @@ def find_property(name: str) -> Property:
 def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
     """Measure a property on the given inputs or, by default, on the inputs that the property specifies.
 
-    Inputs are graphs or, for a property of lists, successor arrays. They can be anything that
-    :func:`pointerjump.components` or :func:`pointerjump.list_rank` accepts, or paths and specs. An
-    AlgorithmError is raised if there is no such property.
+    Inputs are paths, specs or whatever :func:`pointerjump.components` or, for lists,
+    :func:`pointerjump.list_rank` accepts. An AlgorithmError is raised if there is no such property.
 
     Examples
     --------

@@ -1,8 +1,7 @@
 """Draws figures of the properties, in the style of the papers' figures, if any.
 
 A *chart* draws the rows of a table into one panel, and :func:`in_panels` makes a figure of several charts.
-All charts use the same colors, axes and legends. matplotlib is required. It is imported when the first figure
-is drawn.
+matplotlib is imported when the first figure is drawn.
 """
 
 from __future__ import annotations
@@ -48,19 +47,13 @@ _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
 
 def require_plots(path: str | os.PathLike[str]) -> None:
-    """Raise an error if a figure cannot be drawn and saved to `path`.
-
-    This function is called before anything is measured.
-    """
+    """Raise an error if a figure cannot be saved to `path`. Call this before anything is measured."""
     kinds = (".svg", ".png", ".pdf")
     require_kind(path, "figures", kinds, by_matplotlib=kinds)
 
 
 def save(found: Measurement, path: str | os.PathLike[str]) -> None:
-    """Draw a measurement and save it to a file.
-
-    The suffix of `path` determines the format: .svg, .png or .pdf.
-    """
+    """Draw a measurement and save it as .svg, .png or .pdf, depending on the suffix of `path`."""
     require_plots(path)
     from matplotlib.figure import Figure
 
@@ -72,10 +65,7 @@ def save(found: Measurement, path: str | os.PathLike[str]) -> None:
 
 
 def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
-    """Draw a measurement into a figure, with the title and the legend above it.
-
-    The figure becomes taller to make room for the title and the legend.
-    """
+    """Draw a measurement into a figure, which becomes taller to make room for the title and the legend."""
     if found.series:
         found.of.draw(figure, found.series)
     else:
@@ -90,10 +80,7 @@ def _nothing(axes: Axes) -> None:
 
 
 def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]], None]:
-    """Return a function that draws charts side by side.
-
-    If `each` is the name of a column, the charts are drawn once for each value in that column.
-    """
+    """Return a function that draws charts side by side, once for each value in the column `each`, if any."""
 
     def draw(figure: Figure, every: list[Counted]) -> None:
         values = list(dict.fromkeys(line[each] for line in every)) if each else [""]
@@ -120,9 +107,7 @@ def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
 def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log: bool = False) -> Chart:
     """Return a chart with a group of bars for each name in the column `names`.
 
-    `groups` maps each label to the column with the heights of its bars. Instead, it may be a pair of
-    columns: one with labels and one with heights. The y axis is labelled `y`. If there is only one label, it
-    is not shown in the legend.
+    `groups` maps labels to columns of heights, or is a pair of columns: one of labels and one of heights.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -171,8 +156,7 @@ def lines(
 ) -> Chart:
     """Return a chart of the columns `x` and `y`, with one line for each value in the column `by`.
 
-    `scale` sets up the axes after the lines have been drawn. If `start` is true, every line starts at (0, 0).
-    If `joined` is false, only markers are drawn.
+    `scale` sets up the axes. With `start`, lines start at (0, 0). Without `joined`, there are only markers.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -254,10 +238,7 @@ def _whole(axes: Axes) -> None:
 
 
 def heat_maps(figure: Figure, every: list[Counted]) -> None:
-    """Draw accesses by time and address, as in figure 7 of the Afforest paper.
-
-    The lower panels show which worker made each access, for a sample of the accesses.
-    """
+    """Draw accesses by time and address, as in A, figure 7, and below them the workers of a sample."""
     runs = [line for line in every if line["trace"]]
     if not runs:
         _nothing(figure.subplots())
@@ -305,7 +286,6 @@ def _letters(phases: Iterable[str]) -> dict[str, str]:
 
 
 def _mark_phases(axes: Axes, phases: list[str], letters: dict[str, str]) -> None:
-    """Draw a line where each phase begins, and write the letter of the phase above its middle."""
     begins = [i for i, phase in enumerate(phases) if i == 0 or phases[i - 1] != phase]
     middles = [(a + b) / 2 for a, b in zip(begins, [*begins[1:], len(phases)], strict=True)]
     shares = _apart([middle / len(phases) for middle in middles])
@@ -343,11 +323,7 @@ def _apart(shares: list[float], least: float = 0.06) -> list[float]:
 
 
 def style(ids: str = "figure") -> AbstractContextManager[None]:
-    """Return a context manager with the settings for drawing and saving figures.
-
-    Text is saved as text rather than outlines, in one font and one color. `ids` is the seed for the ids of
-    clip paths and markers, so that they are the same in every run.
-    """
+    """Return a context manager for drawing figures. `ids` makes the ids in a file the same in every run."""
     import matplotlib
     from cycler import cycler
 
@@ -387,10 +363,7 @@ def plain_numbers(axis: Axis) -> None:
 
 
 def plain_log(axis: Axis, low: float, high: float) -> None:
-    """Label a logarithmic axis with plain numbers.
-
-    If the axis covers only a small range, it gets more labels.
-    """
+    """Label a logarithmic axis with plain numbers. An axis with a small range gets more labels."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     span = high / low
@@ -421,9 +394,7 @@ def folded(name: str, characters: int) -> str:
 def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
     """Write a name below each of the positions 0, 1, 2, ... on the x axis.
 
-    Names are written on one line, on several lines or slanted, whichever fits. `characters` is the number of
-    characters that fit below the axis. Return the height in inches by which the figure must grow to make room
-    for the names.
+    Names that do not fit in `characters` are folded or slanted. Return the inches that the figure must grow.
     """
     room = characters // max(len(names), 1) - 1
     shown = [folded(name, room) for name in names]
@@ -440,9 +411,7 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
 def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
     """Draw a single legend for all axes above them. Return its height in inches.
 
-    `characters` is the number of characters that fit in the width of the figure. The title is placed above
-    the legend. If there is nothing to list in the legend, only the title is drawn. The entry named `last`
-    comes last.
+    `characters` fit in the width of the figure. Without entries in the legend, only the title is drawn.
     """
     once: dict[str, Any] = {}
     for axes in figure.axes:

@@ -71,8 +71,7 @@ def noted(
 ) -> list[T]:
     """Run a reference implementation, and return the notes taken after its phases.
 
-    `note` is called after each phase, with the simulated machine, the name of the phase and the shared arrays
-    by name. It returns a note, or None to add nothing. `settings` are options of the machine.
+    `note` gets the machine, the phase and the shared arrays by name. It returns None to add nothing.
     """
     found: list[T] = []
 

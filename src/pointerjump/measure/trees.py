@@ -1,7 +1,4 @@
-"""Properties that show how trees grow: rounds, depths, path lengths, linkage, coverage and giant components.
-
-:func:`at_calls`, :func:`depths` and :func:`roots` help to observe a run of a reference implementation.
-"""
+"""Properties that show how trees grow: rounds, depths, path lengths, linkage and giant components."""
 
 from __future__ import annotations
 
@@ -44,10 +41,7 @@ filters, Gunrock's with filters, and Ligra's two algorithms, which have frontier
 def at_calls(
     functions: Sequence[Callable[..., Any]], observe: Callable[[dict[str, Any]], None]
 ) -> Iterator[None]:
-    """Return a context manager that observes calls of the given functions.
-
-    `observe` is called with the arguments of each call, before the function runs.
-    """
+    """Call `observe` with the arguments of each call of the given functions, before the function runs."""
     codes = {function.__code__ for function in functions}
     before: Any = sys.getprofile()
 
@@ -110,10 +104,9 @@ def roots(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
     ),
 )
 def iterations(graph: Graph) -> Iterator[Counted]:
-    """Afforest is run without skipping the largest component.
+    """Afforest is run without skipping. A link whose ends have the same parent takes one iteration.
 
-    A link between two vertices that already have the same parent takes one iteration. The depth is the
-    maximum number of pointers from a vertex to its root, after any phase that hooks or links.
+    The depth is the most pointers from a vertex to its root, after any phase that hooks or links.
     """
     links: list[int] = []  # the iterations of each link: one, plus one for every swap that fails
 
@@ -161,8 +154,7 @@ def iterations(graph: Graph) -> Iterator[Counted]:
 def convergence(graph: Graph) -> Iterator[Counted]:
     """Linkage is the fraction of all joins of trees that have taken place so far.
 
-    Coverage is the fraction of the largest component that is in one tree. With neighbor sampling, each of the
-    first subgraphs contains one edge of each vertex.
+    Coverage is the fraction of the largest component that is in one tree.
     """
     component = roots(afforest(graph))
     largest = Counter(component.tolist()).most_common(1)[0][0] if len(component) else 0
@@ -234,10 +226,9 @@ def paths(graph: Graph) -> Iterator[Counted]:
 
 
 def giant_share(c: float) -> float:
-    """Return ``f(c)``: the fraction of vertices in the giant component of a random graph.
+    """Return ``f(c)``: the fraction of vertices in the giant component of a random graph with ``cn`` edges.
 
-    The graph has n vertices and ``cn`` edges. According to Cong and Muzio, theorem 3, f(c) = 1 - 1/(2c) sum
-    over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2. The closer c is to 1/2, the more terms matter.
+    For c > 1/2, f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k (C, theorem 3).
     """
     log_x = log(2 * c) - 2 * c
     k = np.arange(1, min(10**6, int(40 / -(1 + log_x)) + 10))
@@ -246,7 +237,6 @@ def giant_share(c: float) -> float:
 
 
 def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
-    """Plot :func:`giant_share` over the range of the measured values, on a percentage axis."""
     c = np.linspace(0.52, max(1.0, *(line["c"] for line in found)), 200)
     axes.plot(c, [100 * giant_share(x) for x in c], color="black", linewidth=1, label="f(c)")
     percent(axes, found, every)
@@ -275,10 +265,7 @@ def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> N
     ),
 )
 def giant_component(graph: Graph) -> Iterator[Counted]:
-    """The algorithm "stages" processes the edges in random order, in groups of n edges.
-
-    Theorem 3 applies to random graphs, but other graphs may be measured as well.
-    """
+    """The algorithm "stages" processes the edges in random order, in groups of n edges."""
     n = max(graph.vertices, 1)
 
     def largest(machine: Machine, phase: str, arrays: dict[str, Any]) -> tuple[int, float] | None:
@@ -310,11 +297,7 @@ def giant_component(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
 def rounds(graph: Graph) -> Iterator[Counted]:
-    """Rounds are counted for two orders of the iterations.
-
-    In order, each iteration sees what earlier iterations wrote, so labels can travel far in one round. At
-    random, iterations run in random order and may see old values of cells.
-    """
+    """In order, iterations see all earlier writes. At random, they are shuffled, and reads may be stale."""
     for algorithm in ALGORITHMS.values():
         phase = algorithm.round_phase
         if phase is not None:
@@ -344,10 +327,7 @@ def rounds(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def work(graph: Graph) -> Iterator[Counted]:
-    """The items of a phase are the vertices or edges over which its loop runs.
-
-    The iterations of a loop run in random order, and may read old values.
-    """
+    """Items are the vertices or edges over which a phase loops, in random order and with stale reads."""
 
     def items_so_far(machine: Machine, phase: str, _: dict[str, Any]) -> tuple[str, int, int]:
         return phase, machine.rounds(phase), machine.items[phase]

@@ -1,8 +1,7 @@
 """Tells NetworkX before a call whether the backend can run the function, and whether it should.
 
-`can_run` and `should_run` return True or, if the answer is no, a string that states the reason. NetworkX
-calls `should_run` only if ``nx.config.backend_priority`` includes the backend and a graph would have to be
-converted. With ``backend="pointerjump"``, it calls only `can_run`.
+`can_run` and `should_run` return True, or a string that says why not. NetworkX calls `should_run` only if
+``nx.config.backend_priority`` includes the backend and a graph would have to be converted.
 """
 
 from __future__ import annotations
@@ -109,10 +108,7 @@ def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bo
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return True if the backend, including the conversion, is expected to be faster than NetworkX.
-
-    Otherwise, return the reason for using NetworkX.
-    """
+    """Return True if the backend, with the conversion, is expected to be faster, or the reason why not."""
     if name.startswith("from_"):
         return True
     graph = args[0] if args else kwargs["G"]

@@ -39,10 +39,9 @@ class ArrayGraph:
     as in NetworkX: node i is vertex i of `host`, which contains each edge at least once.
 
     If a function needs attributes, NetworkX's graph is kept as `original`, the keys and attributes of all
-    edges are kept as `data`, and `read` is True. The original of a converted multigraph is always kept.
-
-    If `distinct` is True, no two entries of `host` are the same edge. `weights` contains the name of an edge
-    attribute, and the value of that attribute for each entry.
+    edges are kept as `data`, and `read` is True. The original of a multigraph is always kept. If `distinct`
+    is True, no two entries of `host` are the same edge. `weights` contains the name of an edge attribute, and
+    its value for each entry.
     """
 
     __networkx_backend__ = "pointerjump"
@@ -111,7 +110,6 @@ class ArrayGraph:
 
     @cached_property
     def components(self) -> Components:
-        """The connected components or, if the graph is directed, the weakly connected components."""
         return find_components(order("components", "auto", configured_device(), {}), HostGraph(self.host))
 
     @cached_property
@@ -150,10 +148,7 @@ class ArrayGraph:
 
     @property
     def forest(self) -> RootedForest:
-        """The forest in :attr:`rooted`.
-
-        If there is none, a NotImplementedError is raised, so that NetworkX takes over.
-        """
+        """The forest in :attr:`rooted`. If there is none, a NotImplementedError lets NetworkX take over."""
         if self.rooted is None:
             raise NotImplementedError(f"{NO_FOREST}: leave backend= out")
         return self.rooted

@@ -133,10 +133,7 @@ Pair = tuple[Hashable, Hashable]
 def all_pairs_lowest_common_ancestor(
     G: ArrayGraph, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate the pairs that have a common ancestor, each with its lowest common ancestor.
-
-    The pairs are in the given order, without duplicates.
-    """
+    """Generate each pair that has a common ancestor, with the lowest one, once and in the given order."""
     forest = G.forest
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("LCA meaningless on null graphs.")
@@ -154,10 +151,7 @@ def lowest_common_ancestor(G: ArrayGraph, node1: Hashable, node2: Hashable, defa
 def tree_all_pairs_lowest_common_ancestor(
     G: ArrayGraph, root: Hashable | None = None, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate pairs of nodes below a root, each with its lowest common ancestor.
-
-    The pairs are in the order of a depth-first search.
-    """
+    """Generate pairs of nodes below a root with their lowest common ancestors, in depth-first order."""
     return _of_tree(G, G.forest, root, pairs)  # only a missing forest raises an error immediately
 
 
@@ -196,11 +190,7 @@ def _with_ancestors(
 
 
 def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
-    """Generate all pairs of the given vertices.
-
-    When a depth-first search finishes a vertex, that vertex is paired with itself and with all vertices
-    finished earlier.
-    """
+    """Generate all pairs: each vertex, when a depth-first search finishes it, with all finished so far."""
     finished = G.dfs_postorder[below]
     nodes = [G.nodes[v] for v in below.tolist()]
     for i in np.argsort(finished).tolist():
@@ -209,10 +199,7 @@ def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
 
 
 def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pair]:
-    """Generate those of the given pairs whose nodes are both among the given vertices.
-
-    Each pair is generated when a depth-first search has finished both of its nodes.
-    """
+    """Generate those `pairs` whose nodes are both in `below`, each when a search has finished both nodes."""
     partners = defaultdict(set)
     for u, v in pairs:
         partners[u].add(v)
@@ -253,10 +240,7 @@ def _spanning_edges(
     data: bool = True,
     ignore_nan: bool = False,
 ) -> Iterator[tuple[Any, ...]]:
-    """Return the edges of a spanning forest in the order of Kruskal's algorithm.
-
-    Unsupported weights raise an error immediately, not when the first edge is requested.
-    """
+    """Return the edges in Kruskal's order. Unsupported weights raise an error before iteration begins."""
     G = _with_original(G)
     weights = np.array([edge[-1].get(weight, 1) for edge in G.data] or [0.0])[: len(G.data)]
     fractions = weights.dtype.kind == "f"
@@ -295,10 +279,7 @@ maximum_spanning_tree = partial(_spanning_tree, True)
 
 
 def _with_original(G: ArrayGraph) -> ArrayGraph:
-    """Return the graph together with the attributes of its edges.
-
-    A graph that was built by the backend is first converted to a NetworkX graph.
-    """
+    """Return the graph with the attributes of its edges, which are read from a NetworkX graph."""
     if G.read:
         return G
     graph = convert_to_nx(G) if G.original is None else G.original
@@ -309,10 +290,7 @@ def _with_original(G: ArrayGraph) -> ArrayGraph:
 
 
 def from_edgelist(edgelist: Iterable[Any], create_using: Any = None) -> Any:
-    """Build a graph from edges.
-
-    If edges have keys or data, build a NetworkX graph, which can store them.
-    """
+    """Build a graph from edges. If edges have keys or data, build a NetworkX graph, which can store them."""
     edges = list(edgelist)
     if set(map(len, edges)) - {2}:
         graph = _kind(create_using)()
@@ -344,10 +322,7 @@ def from_pandas_edgelist(
 def from_scipy_sparse_array(
     A: Any, parallel_edges: bool = False, create_using: Any = None, edge_attribute: Any = "weight"
 ) -> ArrayGraph:
-    """Build a graph from a sparse adjacency matrix.
-
-    Stored entries become edges, with their values in the attribute `edge_attribute`.
-    """
+    """Build a graph whose edges are a matrix's stored entries, with their values as `edge_attribute`."""
     n, m = A.shape
     if n != m:
         raise nx.NetworkXError(f"Adjacency matrix not square: nx,ny={A.shape}")
@@ -379,10 +354,7 @@ def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
 
 
 def _has_plain_ids(column: Any) -> bool:
-    """Return whether pandas numbers the values in a column in the same way as NetworkX.
-
-    This is the case if the values are integers or strings and none of them is missing.
-    """
+    """Return whether pandas numbers a column as NetworkX does: integers or strings, none of them missing."""
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else getattr(dtype, "name", "")
     return kind in ("i", "u", "str", "string") and hasattr(column, "hasnans") and not column.hasnans
@@ -404,10 +376,7 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> ArrayGraph:
-    """Convert a NetworkX graph. The parameters are those that NetworkX passes.
-
-    Raise a NotImplementedError if attributes are requested for a function that is not known to read them.
-    """
+    """Convert a graph. A request for attributes raises NotImplementedError unless `name` is in `SPANNING`."""
     read = bool(edge_attrs or node_attrs or preserve_edge_attrs or preserve_node_attrs)
     if read and name not in SPANNING:
         raise NotImplementedError(
@@ -431,11 +400,7 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """Convert an :class:`ArrayGraph` to a NetworkX graph. Return any other result unchanged.
-
-    Nodes, edges and attributes are added in the order in which they were passed to the constructors of the
-    backend.
-    """
+    """Convert an :class:`ArrayGraph` to a NetworkX graph in the same order. Return other results as is."""
     if not isinstance(result, ArrayGraph):
         return result
     graph = result.kind()

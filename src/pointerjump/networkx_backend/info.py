@@ -1,7 +1,4 @@
-"""Information about the backend for NetworkX.
-
-NetworkX reads this module as part of its own import, so nothing large is imported here.
-"""
+"""Information about the backend. NetworkX imports this module itself, so nothing large is imported here."""
 
 from __future__ import annotations
 

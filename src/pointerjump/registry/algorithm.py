@@ -62,12 +62,10 @@ class InputFacts(NamedTuple):
     """Facts about an input, determined by reading at most a sample of its edges or elements.
 
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
-    or the number of entries in the rows of a graph. For a rooted forest, it is the number of vertex pairs
-    whose common ancestors are to be found. `on_device` is True if the input is already on a device, in which
-    case repeated runs are expected.
-
-    The other four facts are guessed from a sample, as described in `EdgeOrder` (for edges) and `Numbering`
-    (for rows). All four are False for small graphs, and for inputs that are neither edges nor rows.
+    of entries in the rows of a graph or, for a rooted forest, of vertex pairs whose common ancestors are to
+    be found. If `on_device` is True, repeated runs are expected. The other four facts are guessed from a
+    sample, as described in `EdgeOrder` (for edges) and `Numbering` (for rows). They are False for small
+    graphs, and for inputs that are neither edges nor rows.
     """
 
     items: int
@@ -92,10 +90,9 @@ Default = Callable[["Tuning", InputFacts], Value | None]
 class Axis:
     """An option of an algorithm, and its possible values.
 
-    `name` is the keyword argument, as in ``components(graph, init="own")``. `default` is a function that
-    takes the tuning of the device and the facts about the input. It returns the default value for the
-    kernels, or None if the value is only decided during the run. If `default` is None, the first item of
-    `values` is the default value.
+    `name` is the keyword argument, as in ``components(graph, init="own")``. `default` returns the default
+    value for the kernels, or None if the value is only decided during the run. If there is no `default`, the
+    first item of `values` is the default value.
     """
 
     name: str
@@ -159,11 +156,9 @@ class Algorithm:
     """An algorithm, as listed in the registry.
 
     All kernels accept rows with both directions of every edge. Kernels that accept stored rows also work if
-    edges are stored in only one direction. If kernels accept edges, the edges may be in any order.
-
-    `parents` is the name of the ``shared`` array in which the reference implementation stores the parent or
-    the label of each vertex. Every algorithm for components of graphs or images has such an array.
-    ``pointerjump draw`` shows this array.
+    edges are stored in only one direction. `parents` is the name of the ``shared`` array in which the
+    reference stores the parent or the label of each vertex, and which ``pointerjump draw`` shows. Every
+    algorithm for components of graphs or images has such an array.
     """
 
     name: str  # on the command line
@@ -197,7 +192,6 @@ class Algorithm:
             raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
 
     def runs_on(self, device: Device) -> bool:
-        """Return whether a device has the features that the kernels need."""
         return "int64 atomics" not in self.needs or device.int64_atomics
 
     def load(self, side: Side) -> ModuleType:
@@ -211,10 +205,7 @@ class Algorithm:
         return function
 
     def description(self) -> Description:
-        """Parse the description in the docstring of the reference implementation.
-
-        The algorithm's page and the table in the README are generated from it.
-        """
+        """Parse the reference's docstring. The algorithm's page and README's table are made from this."""
         return described(self.load("reference").__doc__ or "")
 
     @cached_property
@@ -242,20 +233,14 @@ class Algorithm:
             yield dict(zip((axis.name for axis in axes), values, strict=True))
 
     def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
-        """Yield an empty variant, which selects all defaults, then a variant for each value of each axis.
-
-        A default value is skipped unless the default depends on the device or the input.
-        """
+        """Yield an empty variant, then one for each value of each axis that is not always the default."""
         yield {}
         for axis in self.axes_of(side):
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Validate `choices`, and add the defaults of the other axes.
-
-        Defaults that depend on the device or the input are not added.
-        """
+        """Validate `choices`, and add the defaults that do not depend on the device or the input."""
         chosen = self.parse(side, choices)
         settled = (a for a in self.axes_of(side) if side == "reference" or not a.by_device)
         return {**{axis.name: axis.values[0] for axis in settled}, **chosen}

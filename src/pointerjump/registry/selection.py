@@ -1,8 +1,6 @@
 """Selects the algorithm, its variant and the form of its input for a run.
 
-Algorithms are selected only in this module. :func:`select` depends only on facts about the input and the
-device, so it can be tested with a table of facts and expected results. The selection is reported in the
-``stats`` of a run.
+:func:`select` depends only on facts about the input and the device. The selection is in a run's ``stats``.
 """
 
 from __future__ import annotations
@@ -127,8 +125,7 @@ class Asked(NamedTuple):
 class Choice(NamedTuple):
     """The algorithm, variant and form that were selected for a run.
 
-    `variant` has a value for every axis, except for axes that are only decided during the run. `form` is the
-    form of the input on the device. Reference implementations always read the rows of a graph.
+    `variant` lacks only axes that are decided during the run. `form` is the form of the input on the device.
     """
 
     algorithm: Algorithm
@@ -145,10 +142,8 @@ class Choice(NamedTuple):
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
     """Validate everything in a caller's request that does not depend on the input.
 
-    A request consists of the name of an algorithm or ``"auto"``, and of values for some of the algorithm's
-    axes. `device` is the tuning of the device, or None for the serial reference. An AlgorithmError is raised
-    if the algorithm does not exist, solves a different problem, does not run on the device or has no such
-    variant.
+    `device` is None for the serial reference. An AlgorithmError is raised if the algorithm does not exist,
+    solves a different problem, does not run on the device or has no such variant.
     """
     if choices:
         refuse_misspelt(choices)
@@ -197,10 +192,9 @@ def _auto(problem: Problem, side: Side) -> Asked:
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
-    """Select the algorithm, variant and form for a run.
+    """Select the algorithm, variant and form for a run. `device` is None for the serial reference.
 
-    `device` is the tuning of the device, or None for the serial reference. The result depends only on the
-    arguments. Requesting the selected algorithm and variant explicitly leads to the same selection.
+    Requesting the selected algorithm and variant explicitly leads to the same selection.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -218,18 +212,12 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def takes_blocks(asked: Asked) -> bool:
-    """Return whether the request allows a run on edges that arrive in blocks.
-
-    Such a run keeps only a forest, not the edges.
-    """
+    """Return whether the request allows a run on edges in blocks, which keeps only a forest of them."""
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 
 def _of_blocks(asked: Asked) -> Choice:
-    """Return the algorithm and variant to run on edges that arrive in blocks.
-
-    The variant contains only the values that the caller specified, because each device has its own defaults.
-    """
+    """Return the choice for edges in blocks, without any defaults, because each device has its own."""
     algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
     chosen: Variant = {} if asked.free else asked.dense
     if algorithm.name != "disjoint-set":

@@ -39,9 +39,8 @@ def common_ancestors(
 ) -> Any:
     """Return the lowest common ancestor of each pair of vertices.
 
-    See :meth:`RootedForest.lowest_common_ancestor` for the parameters and errors. `choices` holds the keyword
-    arguments that the method takes as ``**variant``. `residents` caches forests that are already on a device,
-    so that later calls can reuse them.
+    See :meth:`RootedForest.lowest_common_ancestor` for the parameters and errors. `choices` holds its
+    ``**variant``. `residents` caches forests that are already on a device, for later calls.
     """
     wanted = order("common-ancestors", algorithm, device, choices or {})
     first, second = pairs_of(rooted, us, vs)

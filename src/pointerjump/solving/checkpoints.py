@@ -1,8 +1,4 @@
-"""Saves forests and checkpoints to files. An interrupted run can resume from a checkpoint.
-
-Both kinds of file are in ``.npz`` format. A disjoint-set forest is stored as an array of parents. A
-checkpoint also contains a fingerprint of the input and the position that the run has reached in it.
-"""
+"""Saves forests and checkpoints to ``.npz`` files. An interrupted run can resume from a checkpoint."""
 
 from __future__ import annotations
 
@@ -39,7 +35,6 @@ class Forest:
     more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # other arrays in the file
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the arrays to store in a file."""
         return {"parents": self.parents, "grows": np.array(self.grows), **self.more}
 
     @classmethod
@@ -83,8 +78,7 @@ def require_npz(path: Path) -> None:
 def read_arrays(path: PathLike, writer: str) -> dict[str, npt.NDArray[Any]]:
     """Read the arrays that :func:`write_arrays` wrote.
 
-    `writer` is the name of the method or command-line option that normally writes such files. It is mentioned
-    in error messages.
+    Error messages mention `writer`, the method or command-line option that writes such files.
     """
     with naming(path) as source, source.open("rb") as file:
         try:

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 class DeviceGraph(HostGraph):
     """A :class:`Graph` whose rows are stored on an OpenCL device.
 
-    Every function that accepts a graph also accepts a DeviceGraph. The graph is transferred only once. After
-    that, only results are transferred. The first run of an algorithm builds its kernels and sets their
-    arguments, and later runs reuse them.
+    Every function that accepts a graph also accepts a DeviceGraph. The graph is transferred only once. The
+    first run of an algorithm builds its kernels, and later runs reuse them.
 
     Parameters
     ----------
@@ -126,10 +125,7 @@ class DeviceGraph(HostGraph):
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
-        """Return the plan for a run on this graph.
-
-        The plan for each algorithm and variant is made once and then reused.
-        """
+        """Return the plan for a run on this graph, made once for each variant and then reused."""
         return self.planned(self.choose(algorithm, **choices), self.resident)
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
@@ -147,7 +143,7 @@ class DeviceGraph(HostGraph):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Return the plan for a choice. Each plan is made once and then reused."""
+        """Return the plan for a choice, made once and then reused."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:

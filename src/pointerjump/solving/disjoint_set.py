@@ -240,10 +240,7 @@ class DisjointSet:
         return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
-        """Return the representative of a vertex: the smallest vertex in its subset.
-
-        For an array of vertices, return an array of representatives.
-        """
+        """Return the representative (smallest vertex) of a vertex's subset. For an array, return an array."""
         with self._forest.running():
             found = self._forest.find(self._known(vs, "vertices"))
         return found[0].item() if is_one(vs) else found
@@ -251,10 +248,7 @@ class DisjointSet:
     __getitem__ = find
 
     def subset(self, v: npt.ArrayLike) -> Any:
-        """Return the vertices in the same subset as `v`, in ascending order.
-
-        If `v` is an array, return a list with one array per vertex.
-        """
+        """Return the sorted vertices of `v`'s subset. If `v` is an array, return a list of such arrays."""
         with self._forest.running():
             roots = np.atleast_1d(self.find(v))
             representatives = self.labels("representative")
@@ -298,10 +292,7 @@ class DisjointSet:
             return self._forest.n_subsets
 
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return the label of each vertex's subset, as :func:`components` does.
-
-        Labels are int32, or int64 if there are 2**31 or more vertices.
-        """
+        """Return the label of each vertex's subset, in the form and dtype of :attr:`Components.labels`."""
         check_labels(labels)
         with self._forest.running():
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
@@ -318,24 +309,15 @@ class DisjointSet:
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The size of each subset, as an array of shape (n_subsets,).
-
-        Subsets are in order of their smallest vertices.
-        """
+        """The size of each subset, in order of smallest vertices, as an array of shape (n_subsets,)."""
         return self._labels_and_sizes()[1]
 
     def largest(self) -> npt.NDArray[Any]:
-        """Return the vertices of the largest subset, in ascending order.
-
-        If several subsets are equally large, return the one with the smallest vertex.
-        """
+        """Return the sorted vertices of the largest subset (in a tie, that with the smallest vertex)."""
         return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[npt.NDArray[Any]]:
-        """Return a list of all subsets, each as a sorted array of vertices.
-
-        Subsets are in order of their smallest vertices.
-        """
+        """Return a list of all subsets, as sorted arrays in order of their smallest vertices."""
         return grouped(*self._labels_and_sizes())
 
     def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:

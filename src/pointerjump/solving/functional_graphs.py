@@ -151,10 +151,7 @@ def checked_steps(
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    """Validate `k`, the number of steps from each start, and return it as an array.
-
-    The array is zero-dimensional if `k` is a single number, and one-dimensional otherwise.
-    """
+    """Validate numbers of steps. Return an array, which is zero-dimensional if `k` is a single number."""
     array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's dtype for [2**63, 1], for example
         array = np.asarray(k, object)
@@ -200,10 +197,7 @@ def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDAr
 
 @dataclass(frozen=True)
 class _Question(Instance):
-    """The input of a run: a functional graph, and the walks to take in it.
-
-    Without walks, the run finds the cycles of the graph.
-    """
+    """A functional graph and the walks to take in it. Without walks, a run finds the cycles."""
 
     lists: HostLists
     more: tuple[Walks | None]

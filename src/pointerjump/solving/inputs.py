@@ -158,10 +158,7 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
 
 
 def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
-    """Read a successor array from a file, or generate it from a spec.
-
-    This does not check whether the successors form lists.
-    """
+    """Read successors from a file or generate them from a spec. Whether they form lists is not checked."""
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
 
@@ -237,10 +234,7 @@ def graph_input(
 
 
 class HostGraph(Instance):
-    """A graph on the host, as the input of a run.
-
-    A MemoryLimitError is raised if the labels of its vertices would not fit into memory.
-    """
+    """A graph on the host. A MemoryLimitError is raised if its vertices' labels would not fit into memory."""
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
@@ -248,10 +242,7 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return the properties of the graph that ``algorithm="auto"`` uses to select an algorithm.
-
-        Earlier runs on the same graph do not affect them.
-        """
+        """Return what ``algorithm="auto"`` goes by. Earlier runs on the same graph do not affect it."""
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())

@@ -75,10 +75,7 @@ def _ranked(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, Run]:
 
 
 class HostLists(Instance):
-    """Linked lists on the host, as the input of a run.
-
-    Whether the successors form lists is checked only during the run.
-    """
+    """Linked lists on the host, as the input of a run. Only the run checks that they are lists."""
 
     def __init__(self, successors: npt.ArrayLike) -> None:
         self.given = as_positions(successors)
@@ -179,10 +176,7 @@ class DeviceList(HostLists):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the plan for a choice.
-
-        The last plan is reused if it was made for the same choice and can be run again.
-        """
+        """Return the last plan if it was made for this choice and can run again, or else a new one."""
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
@@ -235,8 +229,7 @@ def list_scan(
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The successor of each element. The last element of a list is its own successor. The array may contain
-        several lists.
+        See :func:`list_rank`.
     values : array_like, shape (n,)
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
@@ -367,10 +360,7 @@ _REAL = (*_WHOLE, float, np.floating)
 
 
 def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
-    """Return the values, and the dtype of the scan's result.
-
-    The values are returned as an array, or as a list if converting them to an array could change them.
-    """
+    """Return the values, as an array unless that could change them, and the dtype of the scan's result."""
     array = values
     if isinstance(values, np.ndarray):
         array = as_array(values, "values", ListError)  # refuses masked elements

@@ -10,9 +10,8 @@ for finding a sparse k-connected spanning subgraph of a k-connected graph", Algo
 a spanning forest of all edges, and the second is a spanning forest of the remaining edges. Together, the two
 forests are called a *certificate*. The graph of a certificate has the same two-edge-connected components as
 the graph of all edges, even after later edges are added to both. A certificate can therefore replace the
-edges seen so far: a certificate of the union of the old certificate and a new block is also a certificate of
-all edges seen so far. Certificates of two inputs can be merged in the same way: a certificate of the union of
-the two certificates is also a certificate of the union of the two inputs.
+edges seen so far. A certificate of the union of an old certificate and a new block, or of two certificates,
+is also a certificate of the edges that they stand for.
 """
 
 from __future__ import annotations
@@ -197,10 +196,7 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Store edges, and update the forest if there are many new ones.
-
-        The arrays must not be used anywhere else.
-        """
+        """Store edges, and update the forest if many are new. The arrays must not be used elsewhere."""
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -223,7 +219,6 @@ class MinimumForest:
             self._kept, self._waiting = self._keep(edges), []
 
     def _keep(self, edges: KeptEdges) -> KeptEdges:
-        """Return the edges that belong to the forest."""
         graph = Graph.of_checked(EdgeList(edges.sources, edges.targets, self.vertices))
         found = find_minimum_forest(self._wanted, Weighted(graph, edges.weights, self.maximum))
         self._run = found.run
@@ -245,8 +240,7 @@ class MinimumForest:
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
         """Add the edges of another forest.
 
-        If `follow` is true, these edges come after all edges added so far. Otherwise, both forests are
-        treated as parts of the same input.
+        If `follow` is true, they come after all earlier edges. Otherwise, both are parts of one input.
         """
         if self.maximum != other.maximum:
             raise GraphError(
@@ -301,10 +295,7 @@ class MinimumForest:
     # -- files and other processes -------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Save the forest to a ``.npz`` file. A FormatError is raised if the file cannot be written.
-
-        The file is written either completely or not at all.
-        """
+        """Save the forest to a ``.npz`` file, completely or not at all. A failure raises a FormatError."""
         write_arrays(path, self._arrays())
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -364,10 +355,7 @@ class MinimumForest:
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
-    """Join the edges of all parts, and return them in order of position, without duplicates.
-
-    The weights are converted to a dtype that can store all of them.
-    """
+    """Return all edges once, in order of position, with weights of a dtype that can store all of them."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
     if (edges.places[1:] <= edges.places[:-1]).any():  # if several devices took blocks
@@ -412,8 +400,7 @@ def minimum_forest_of_blocks(
 def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = FIRST) -> Pieces:
     """Yield weighted edges from a file, starting at position `begin`, or from triples that a caller passed.
 
-    If `lasting` is false, the caller's arrays are copied, because the caller may modify them before they are
-    merged.
+    If `lasting` is false, the caller's arrays are copied, because they may be modified before the merge.
     """
     if isinstance(blocks, Blocks):
         if not blocks.weighted:
@@ -439,8 +426,7 @@ def weighted_pieces_of(blocks: Any, *, lasting: bool = True, begin: Position = F
 class Certificate(MinimumForest):
     """A graph with the same bridges as the graph of all edges added so far.
 
-    It has n vertices and fewer than 2n edges: a spanning forest of all edges and a spanning forest of the
-    remaining edges. If `once` is true, repeated edges count as one edge.
+    For n vertices, it has fewer than 2n edges. If `once` is true, repeated edges count as one edge.
     """
 
     def __init__(self, vertices: int | None = None, *, once: bool = False, device: Any = None) -> None:
@@ -480,8 +466,7 @@ def certificate_of_blocks(
 ) -> tuple[EdgeList, int]:
     """Return a certificate of the edges in all blocks, and the total number of edges.
 
-    The certificate's graph has the same bridges as the graph of all edges. In blocks from a file, repeated
-    edges count as one edge. In other blocks, they count as parallel edges.
+    In blocks from a file, repeated edges count as one edge. In other blocks, they count as parallel edges.
     """
     sets, end = kept_of_blocks(
         blocks,

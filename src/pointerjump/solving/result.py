@@ -72,8 +72,7 @@ class Components:
     def names(self) -> npt.NDArray[Any] | None:
         """The names of the vertices in the input, as an array, or None if they have no names.
 
-        For example, the names are the nodes of a NetworkX graph, or the original ids if ``ids="compact"``
-        renumbered them.
+        Examples are the nodes of a NetworkX graph, and the ids that ``ids="compact"`` renumbered.
         """
         return self._graph.names if self._graph is not None else None
 
@@ -103,17 +102,11 @@ class Components:
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The size of each component, as an array of shape (count,).
-
-        Components are in order of their smallest vertices.
-        """
+        """The size of each component, in order of smallest vertices, as an array of shape (count,)."""
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
-        """Return the size of each component, with the same dtype as the labels.
-
-        This uses as little memory as possible, but is slower than :attr:`sizes`.
-        """
+        """Return the sizes with the labels' dtype. This is slower than `sizes`, but takes little memory."""
         sizes = np.zeros(self.count, self.labels.dtype)
         one = sizes.dtype.type(1)
         for begin in range(0, len(self.labels), _NUMBERED_AT_ONCE):
@@ -122,17 +115,11 @@ class Components:
         return sizes
 
     def largest(self) -> VertexArray:
-        """Return the vertices of the largest component, in ascending order.
-
-        If several components are equally large, return the one with the smallest vertex.
-        """
+        """Return the sorted vertices of the largest component (in a tie, that with the smallest vertex)."""
         return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
-        """Return a list of all components, each as a sorted array of vertices.
-
-        Components are in order of their smallest vertices.
-        """
+        """Return a list of all components, as sorted arrays in order of their smallest vertices."""
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
@@ -175,18 +162,12 @@ class ObjectComponents(Components):
     """
 
     def members(self) -> list[set[Any]]:  # type: ignore[override]  # objects have no arrays
-        """Return a list of all components, each as a set of objects.
-
-        Components are in order of first appearance.
-        """
+        """Return a list of all components, as sets of objects, in order of first appearance."""
         assert self.names is not None
         return [set(self.names[vertices].tolist()) for vertices in super().members()]
 
     def largest(self) -> set[Any]:  # type: ignore[override]
-        """Return the objects of the largest component, as a set.
-
-        If several components are equally large, return the one that appears first.
-        """
+        """Return the largest component, as a set. In a tie, the component that appears first is chosen."""
         assert self.names is not None
         return set(self.names[super().largest()].tolist())
 
@@ -250,10 +231,7 @@ def spanning_forest(
 
 
 def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
-    """Find a spanning forest of a `HostGraph` or `DeviceGraph`.
-
-    Return the edges of the forest, and the statistics of the run.
-    """
+    """Find a spanning forest of a `HostGraph` or `DeviceGraph`. Return its edges and the run's statistics."""
     found, run = solve(
         wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices), flat=False
     )
@@ -261,10 +239,7 @@ def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[
 
 
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
-    """Return the number of vertices with each label, from 0 to count - 1.
-
-    Labels are counted in chunks, because bincount copies its input to an int64 array.
-    """
+    """Count the vertices with each label below `count`, in chunks because bincount copies to int64."""
     at_once = max(_COUNTED_AT_ONCE, count // 4)
     sizes = np.zeros(count, np.int64)
     for begin in range(0, len(labels), at_once):
@@ -273,20 +248,14 @@ def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
 
 
 def largest(labels: Labels, sizes: npt.NDArray[np.int64]) -> Labels:
-    """Return the vertices of the largest component, in ascending order.
-
-    `labels` must be consecutive, starting from 0. `sizes` must contain the size of each component.
-    """
+    """Return the sorted vertices of the largest component. Labels must be consecutive, from 0."""
     if not len(labels):
         return labels
     return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
 
 
 def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
-    """Return a list of all components, each as a sorted array of vertices.
-
-    `labels` must be consecutive, starting from 0. `sizes` must contain the size of each component.
-    """
+    """Return a list of all components, as sorted arrays. Labels must be consecutive, from 0."""
     if not len(labels):
         return []
     by_component = np.argsort(labels, kind="stable").astype(labels.dtype)

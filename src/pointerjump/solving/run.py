@@ -126,10 +126,7 @@ def order(
 
 
 def choice_for_blocks(algorithm: str, device: Any, choices: Mapping[str, object]) -> Choice:
-    """Return the algorithm and variant to run on edges in blocks.
-
-    The errors are those of :func:`components`.
-    """
+    """Return the algorithm and variant for edges in blocks. Errors are those of :func:`components`."""
     return select(order("components", algorithm, device, choices).asked, InputFacts(0, form="blocks"), None)
 
 

@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
 
 def devices_of(devices: object) -> list[Any]:
-    """Return a list of distinct devices.
-
-    `devices` may be a single device, a list of devices, or "all" for all devices that work.
-    """
+    """Return distinct devices. `devices` may be one device, a list, or "all" for all devices that work."""
     if isinstance(devices, str) and devices == "all":
         from pointerjump.accel.runtime.devices import devices as all_devices
 
@@ -51,10 +48,7 @@ def devices_of(devices: object) -> list[Any]:
 
 
 def named_by(blocks: Any) -> Callable[[], AbstractContextManager[object]]:
-    """Return a factory of context managers that add the name of the input file to error messages.
-
-    If the blocks are not from a file, error messages remain unchanged.
-    """
+    """Return a factory of contexts that add the input file's name, if there is one, to error messages."""
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
 
 
@@ -144,9 +138,7 @@ def link(
 ) -> Position:
     """Merge each piece into a set that is not busy. Return the position after the last piece.
 
-    The sets are either all of class DisjointSet or all of class MinimumForest. `named` creates a context
-    manager that adds the file's name to error messages. It is not used for read errors, whose messages
-    already mention the name.
+    `named` creates contexts that add the file's name to error messages. Read errors already mention it.
     """
     end, busy = begin, dict[Any, Future[None]]()
 

@@ -165,10 +165,7 @@ def find_minimum_forest(
 
 
 def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:
-    """Find the spanning forest that prefers earlier edges, and return the sorted indices of its edges.
-
-    An edge belongs to this forest if it joins two trees that earlier edges have formed.
-    """
+    """Return the sorted indices of the edges that join two trees formed by earlier edges."""
     alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
     return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), alike).places
 

@@ -61,12 +61,7 @@ COMBINE: dict[str, Callable[[Values, Values], Values]] = {
 
 @np.errstate(all="ignore")  # as on a device
 def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
-    """Combine the values in each vertex's subtree, in the same order as the kernels in ``subtrees.cl``.
-
-    A subtree is an interval in preorder. The interval is divided into as few aligned blocks of 1, 2, 4, ...
-    vertices as possible. To get the value of a block, the value of its first half is combined with the value
-    of its second half. The values of the blocks are then combined from both ends of the interval inward.
-    """
+    """Combine each subtree's values in the order of ``subtrees.cl`` (see `RootedForest.subtree_sum`)."""
     combine = COMBINE[how]
     memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
     block = np.empty_like(values)
@@ -104,10 +99,7 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
 
 
 def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
-    """Return the exact sum of the integers in each vertex's subtree.
-
-    Each sum is computed as the difference of two prefix sums.
-    """
+    """Return the exact sum of the integers in each vertex's subtree: a difference of two prefix sums."""
     before = _sums_before(summands, rooted.preorder)
     sums: Values = before[rooted.preorder + rooted.size] - before[rooted.preorder]
     return sums
@@ -117,8 +109,7 @@ def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
 def sum_paths(rooted: Rooted, summands: Values) -> Values:
     """Return the sum of the values on the path from the root to each vertex, including both ends.
 
-    Floating-point numbers are added by pointer doubling: in round i, the partial sum of the ancestor 2**i
-    edges above each vertex is added to the vertex's own.
+    Floating-point numbers are added by pointer doubling (see :meth:`RootedForest.path_sum`).
     """
     if summands.dtype.kind != "f":
         # The preorder of a vertex is the number of vertices that a search reaches before it. When the search

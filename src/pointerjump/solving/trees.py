@@ -94,10 +94,7 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return the arguments for the serial reference: the forest's rows, the roots and each vertex's tree.
-
-    A GraphError is raised if the graph has a cycle.
-    """
+    """Return the reference's arguments: rows, roots and trees. A GraphError is raised if there is a cycle."""
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
     # Trees are numbered in order of smallest vertex, so the largest number so far rises at these vertices.
     smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
@@ -107,10 +104,7 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph,
 
 
 def _has_cycle(graph: Graph, device: Any) -> GraphError:
-    """Return the error to raise for a graph with a cycle.
-
-    The message mentions an edge that is not in a spanning forest, and is therefore on a cycle.
-    """
+    """Return the error for a cycle. It mentions an edge that is not in a spanning forest."""
     rows = rows_of_forest(graph)
     kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
     sources = rows.sources.astype(np.int64)
@@ -242,10 +236,7 @@ def find_spanning(
 
 
 class _Parents(HostLists):
-    """The parents of a rooted forest, as a successor array.
-
-    If the parents are already on the device, they are not copied again.
-    """
+    """The parents of a rooted forest, as successors that may already be on the device."""
 
     def __init__(self, rooted: Rooted, residents: ancestors.ResidentForests) -> None:
         super().__init__(rooted.parent)
@@ -356,10 +347,7 @@ class RootedForest:
 
     @cached_property
     def leaves(self) -> VertexArray:
-        """The vertices without children, in ascending order.
-
-        If a tree has only one vertex, this vertex is both its root and a leaf.
-        """
+        """The vertices without children, in ascending order. A root without children is a leaf, too."""
         return np.flatnonzero(self.size == 1).astype(np.int32)
 
     @cached_property
@@ -488,11 +476,7 @@ class RootedForest:
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
     def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-        """Combine the values in each vertex's subtree.
-
-        This runs on the forest's device if the kernels support the dtype of the values. Otherwise, NumPy is
-        used.
-        """
+        """Combine values in subtrees, on the forest's device if its kernels support the dtype."""
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
             return fold_subtrees(self.rooted, values, combine)

@@ -45,8 +45,7 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
 
     Pairs of names for ids, such as ``source`` and ``target`` or ``id_1`` and ``id_2``, are preferred, and the
     first such pair is returned. If there is none, a pair whose opposites are in `SIDES` is returned, provided
-    that it is the only one. Opposites in `COUNTERPARTS` are ignored in names without a word for ids:
-    ``age_1`` and ``age_2`` are not the ends of an edge.
+    that it is the only one. Opposites in `COUNTERPARTS` are ignored in names without a word for ids.
     """
     pairs = list(combinations([(name, words_of(name)) for name in names[:MOST_NAMES]], 2))
     of_ids = [(a, b) for (a, left), (b, right) in pairs if _name_ids(left, right)]
@@ -55,10 +54,7 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def words_of(name: str) -> list[str]:
-    """Split a name into lowercase words.
-
-    Known words that are run together, as in ``fromnodeid``, are split as well.
-    """
+    """Split a name into lowercase words, even known words that are run together, as in ``fromnodeid``."""
     words = re.findall(r"[^\W_]+", _BORDER.sub(" ", name).lower())
     return [
         part
@@ -70,9 +66,8 @@ def words_of(name: str) -> list[str]:
 def looks_like(field: str, names: Sequence[str]) -> bool:
     """Return whether an id resembles two column names. If it does, the names may be ids themselves.
 
-    An id resembles the names if it equals one of them. It also resembles them if it has the same stem
-    (``node3`` resembles ``node1`` and ``node2``), or if it marks a side in the same way (``thumb_l``
-    resembles ``hand_l`` and ``hand_r``).
+    An id resembles the names if it equals one of them, if it has the same stem (``node3`` resembles ``node1``
+    and ``node2``), or if it marks a side in the same way (``thumb_l`` resembles ``hand_l`` and ``hand_r``).
     """
     words, (left, right) = words_of(field), map(words_of, names)
     if words in (left, right):
@@ -92,10 +87,7 @@ def _name_ids(left: list[str], right: list[str]) -> bool:
 
 
 def _opposites(left: list[str], right: list[str]) -> frozenset[str]:
-    """Return the two words in which two names differ.
-
-    The result is empty unless the names have a stem and differ in exactly one word.
-    """
+    """Return the two words in which names with a stem differ, or nothing if they differ in several."""
     if len(left) != len(right) or len(left) == 1:
         return frozenset()
     different = [frozenset(pair) for pair in zip(left, right, strict=True) if pair[0] != pair[1]]

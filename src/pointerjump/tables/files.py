@@ -43,11 +43,10 @@ _KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".joi
 def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
     """Open a table that is stored in one or more files.
 
-    `given` is a path, a pattern of paths (``part-*.parquet``), a folder or a list of these. Files are sorted
-    by name, except that a list keeps its order. If `given` is a single folder, names of subfolders such as
-    ``year=2024`` become columns. Error messages refer to the table as `name`, which defaults to its path.
-    `header` says whether the first line contains the names of the columns. It may be passed only for
-    delimited text. None has the same effect as True.
+    Files are sorted by name, except that a list keeps its order. If `given` is a single folder, names of
+    subfolders such as ``year=2024`` become columns. Error messages refer to the table as `name`, which
+    defaults to its path. `header` says whether the first line of delimited text contains the names of the
+    columns. None has the same effect as True.
     """
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
@@ -83,10 +82,7 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
 
 
 def hold_pairs(given: Any) -> bool:
-    """Return whether files contain a table of pairs, judging by their suffixes and column names.
-
-    A folder of tables always counts as a table of pairs, because graphs are never stored in folders.
-    """
+    """Return whether suffixes and column names suggest a table of pairs. A folder of tables always does."""
     try:
         with naming(given[0] if are_paths(given) else given) as path:
             if path.is_dir():
@@ -197,7 +193,6 @@ _HINT = " (the first line of delimited text must name its columns; --no-header n
 def _open_delimited(
     dataset_of: Callable[[Any], Any], files: Sequence[str], name: str, *, header: bool
 ) -> OpenTable:
-    """Open files of delimited text. `header` says whether the first line contains the names of columns."""
     with naming(files[0]), pa.input_stream(files[0]) as stream:
         line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
     assert line is not None  # any bytes begin with a line, which may be empty

@@ -1,9 +1,4 @@
-"""Defines the class of open tables, and opens data frames and Arrow tables.
-
-There is one function for each kind of table: pandas, Polars, DuckDB and Arrow. Each function converts
-columns to Arrow batches. It also converts an Arrow table of results back to a table of the same kind.
-Files are handled in a separate module.
-"""
+"""Defines the class of open tables, and opens data frames and Arrow tables."""
 
 from __future__ import annotations
 
@@ -35,10 +30,10 @@ _BATCHES_AHEAD = 4  # the number of batches that pyarrow reads ahead; its defaul
 class Selected:
     """Selected columns of a table, restricted to the rows that meet all conditions.
 
-    `batches` returns the rows in batches. `rows` is an upper bound on the number of rows, or None if no bound
-    is known in advance. `like_given` converts an Arrow table to the kind of table that the caller passed,
-    with ids in their original types. If `grouped` is True, the last column contains members or lists of
-    members, and all other columns contain groups. `rows_before` is added to row numbers in error messages.
+    `rows` is an upper bound on the number of rows, or None if no bound is known in advance. `like_given`
+    converts an Arrow table to the kind of table that the caller passed, with ids in their original types. If
+    `grouped` is True, the last column contains members or lists of members, and all other columns contain
+    groups. `rows_before` is added to row numbers in error messages.
     """
 
     name: str
@@ -143,10 +138,7 @@ Named = TypeVar("Named", OpenTable, Selected)
 
 
 def called(table: Named, name: str) -> Named:
-    """Return a table or selection that error messages refer to as `name`.
-
-    A table that was opened from a path keeps the path as its name.
-    """
+    """Return a table or selection that error messages call `name`, unless it was opened from a path."""
     return replace(table, name=name) if table.name == THE_TABLE else table
 
 
@@ -179,11 +171,7 @@ def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterat
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
-    """Convert the ids in a table of results to their original type.
-
-    Ids are compared in a common type. For example, UUIDs may have been converted to bytes, and 32-bit
-    integers to 64-bit integers. If the original columns had different types, the ids are not changed.
-    """
+    """Convert ids to their original type, unless the original columns had different types."""
     types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
         return table
@@ -235,10 +223,7 @@ def open_dataset(
     name: str = THE_TABLE,
     mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
 ) -> OpenTable:
-    """Open an Arrow dataset. Only the required columns and row groups of its files are read.
-
-    `mended` is applied to each batch after it has been read, to check or convert it.
-    """
+    """Open an Arrow dataset, and read only what is required. `mended` checks or converts each batch."""
 
     def trusted(type: pa.DataType) -> bool:
         """Return whether Arrow's own comparisons of this type can be used to skip parts of files."""
@@ -267,8 +252,7 @@ def open_dataset(
 def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
     """Give each column of a dataset a type that can hold its values in all files.
 
-    By default, Arrow would convert values to the type in the first file, and would fill in nulls if a file
-    lacks a column. Here, a missing column is an error.
+    Arrow would use the type in the first file, and nulls if a file lacks a column, which is an error here.
     """
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
@@ -312,10 +296,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
 
 def open_pandas(frame: Any) -> OpenTable:
-    """Open a pandas data frame.
-
-    The index is not treated as a column. Column names are converted to strings.
-    """
+    """Open a pandas data frame without its index. Column names are converted to strings."""
     import pandas as pd
 
     def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Rows]:
@@ -345,10 +326,7 @@ def _as_arrow(frame: Any, name: str) -> Any:
 
 
 def _misfit(column: Any) -> str:
-    """Return a message that explains why Arrow has no type for a column of Python objects.
-
-    The usual reason is that the objects have two different types.
-    """
+    """Return a message that explains why Arrow has no type for a column of Python objects."""
     there = column.notna()
     values = [(row, value) for row, value in enumerate(column) if there.iloc[row]]
     first = type(values[0][1]) if values else type(None)
@@ -368,10 +346,7 @@ def _misfit(column: Any) -> str:
 
 
 def open_polars(frame: Any) -> OpenTable:
-    """Open a Polars data frame or lazy frame.
-
-    If the frame is lazy, only the required columns are computed. Results are lazy as well.
-    """
+    """Open a Polars data frame, or a lazy frame, of which only the required columns are computed."""
     import polars as pl
 
     rows = getattr(frame, "height", None)
@@ -421,10 +396,7 @@ def open_polars(frame: Any) -> OpenTable:
 
 
 def open_duckdb(relation: Any) -> OpenTable:
-    """Open a DuckDB relation, which is a query that has not been run yet.
-
-    Results are relations on the same connection.
-    """
+    """Open a DuckDB relation, a query not run yet. Results are relations on the same connection."""
     import duckdb
     from duckdb import ColumnExpression, ConstantExpression
 

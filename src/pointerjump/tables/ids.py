@@ -20,8 +20,7 @@ from pointerjump.formats.files import one_line
 def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = False) -> pa.DataType:
     """Return the type in which the ids in several columns are compared.
 
-    If `of_lists` is True, the columns may contain lists of ids. Raise a TableError if a column cannot contain
-    ids, or if ids in two columns can never be equal.
+    Raise a TableError if a column cannot contain ids, or if ids in two columns can never be equal.
     """
     known, wide = [], False
     for field in fields:
@@ -155,10 +154,7 @@ def checked(
 
 
 def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any]:
-    """Convert a column to the type in which its values are compared.
-
-    Error messages refer to the column as `what`.
-    """
+    """Convert a column to the type in which its values are compared. Error messages call it `what`."""
     if column.type == type:
         return column
     try:
@@ -173,8 +169,7 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
 def has_value(values: Any) -> npt.NDArray[np.bool_]:
     """Return a mask of the values that are neither null nor empty.
 
-    `values` must be a result of :func:`in_type`, so that they are not dictionary-encoded. (A dictionary could
-    contain nulls that the null count of its indices does not include.)
+    `values` must not be dictionary-encoded, because a dictionary could contain nulls that are not counted.
     """
     may_be_empty = values.type in (pa.large_string(), pa.large_binary(), pa.binary(0))
     if not values.null_count and not may_be_empty:
@@ -192,10 +187,7 @@ def stored(column: Any) -> Any:
 
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
-    """Convert the dictionaries of dictionary-encoded columns to the given type.
-
-    Return None if a column is not dictionary-encoded or contains an invalid id.
-    """
+    """Convert the dictionaries of columns to a type. Return None if one is missing or has an invalid id."""
     found = []
     for column in columns:
         if not isinstance(column, pa.DictionaryArray) or column.null_count:
@@ -211,10 +203,7 @@ def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
 
 
 def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
-    """Convert a caller's array or sequence of ids to an Arrow column.
-
-    Error messages refer to the ids as `what`.
-    """
+    """Convert a caller's array or sequence of ids to an Arrow column. Error messages call the ids `what`."""
     if isinstance(ids, pa.ChunkedArray):
         return ids
     if isinstance(ids, str | bytes):

@@ -1,9 +1,4 @@
-"""Opens tables of any kind, and finds the columns that contain pairs, groups and their members, or nodes.
-
-:func:`open_table` opens any kind of table, including tables that consist of several parts. :func:`id_columns`
-and :func:`given_nodes` select columns of ids, and :func:`ids_in` reads the ids in the type in which they are
-compared.
-"""
+"""Opens tables of any kind, and finds the columns that contain pairs, groups and their members, or nodes."""
 
 from __future__ import annotations
 
@@ -63,10 +58,7 @@ base class."""
 
 
 def is_table(given: object) -> bool:
-    """Return whether `given` is a table, based on its class.
-
-    A path never counts as a table, even if it is the path of a table.
-    """
+    """Return whether `given` is a table, based on its class. A path never counts as a table."""
     return _opener_of(type(given)) is not None  # type: ignore[arg-type]  # mypy: classes are not hashable
 
 
@@ -145,10 +137,7 @@ class _Parts(OpenTable):
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield the tables that have rows or, if all tables are empty, the last one.
-
-    Empty tables are skipped because their columns may have any type.
-    """
+    """Yield tables with rows, or the last if all are empty, because empty tables may have any types."""
     last, some = None, False
     for last in tables:
         if not hasattr(last, "__len__") or len(last):
@@ -196,10 +185,7 @@ class Roles(NamedTuple):
 
 
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
-    """Select the columns of ids: those that the caller names, or two with conventional names for pairs.
-
-    The selected columns are the two ends of pairs, or columns of groups (if any) and of members.
-    """
+    """Select the columns of ids: those that the caller names, or two with conventional names for pairs."""
     if roles.group is None and roles.member is None:
         return opened.select(pair_columns(opened, roles.source, roles.target), where)
     if roles.source is not None or roles.target is not None:
@@ -227,10 +213,7 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
 
 
 def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
-    """Return the names of the two columns of pairs.
-
-    They are `source` and `target` or, by default, two columns with conventional names for pairs.
-    """
+    """Return `source` and `target` or, by default, two columns with conventional names for pairs."""
     names, table = opened.names, opened.name
     if source is None and target is None:
         if not names:
@@ -257,10 +240,7 @@ def pairs_with_numbers(
     called: str,
     keep: Callable[[npt.NDArray[Any]], object],
 ) -> Selected:
-    """Select the two columns of pairs. While they are read, pass the numbers in `column` to `keep`.
-
-    Error messages refer to such a number as `called`, for example "score" or "weight".
-    """
+    """Select the two columns of pairs. While they are read, pass the numbers in `column` to `keep`."""
     source, target = pair_columns(opened, roles.source, roles.target)
     given = opened.select([source, target, column], where, [[source, target]])
     type = given.schema.field(column).type
@@ -298,10 +278,7 @@ def id_fields(given: Selected) -> list[Any]:
 
 
 def group_types(given: Selected) -> list[Any]:
-    """Return the types in which the columns of groups are compared.
-
-    If there are no such columns, each row is a group, identified by its row number.
-    """
+    """Return the types in which groups are compared. Without a column for them, they are row numbers."""
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
 
@@ -310,13 +287,12 @@ def ids_in(
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
     """Validate the ids in each batch of a table, and yield them in the types in which they are compared.
 
-    `types` contains one type for all columns of ids, or one type for each column.
-
-    Each item is a tuple of three values. The first is the number of rows read so far. The second is a list of
-    the columns of groups, which contain the groups that each id belongs to. Groups may be null or empty. If
-    rows contain lists of ids and there are no columns of groups, each row is a group. The third value is a
-    list of the columns of ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True,
-    the two ends of pairs may be dictionary-encoded.
+    `types` contains one type for all columns of ids, or one type for each column. Each item is a tuple of
+    three values. The first is the number of rows read so far. The second is a list of the columns of groups,
+    which contain the groups that each id belongs to. Groups may be null or empty. If rows contain lists of
+    ids and there are no columns of groups, each row is a group. The third value is a list of the columns of
+    ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True, the two ends of pairs may
+    be dictionary-encoded.
 
     A TableError is raised if a row has no id or no list of ids. An empty list is allowed.
     """
@@ -350,11 +326,7 @@ def ids_in(
 
 
 def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[Any]]:
-    """Concatenate the batches that :func:`ids_in` yields.
-
-    The result contains the columns of groups, if any, followed by the columns of ids. If rows contain lists
-    of ids and no groups, each row is a group, identified by its row number.
-    """
+    """Concatenate the batches of :func:`ids_in`: the columns of groups, if any, then the columns of ids."""
     found = group_types(given) if given.grouped else []
     found += islice(cycle(types), 1 if given.grouped else len(given.schema))
     parts: list[list[Any]] = [[] for _ in found]

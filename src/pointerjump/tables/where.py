@@ -45,8 +45,7 @@ _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns
 class Condition:
     """A condition that compares a row's value in `column` with one value, or with each value in a list.
 
-    Callers may pass values of any kind. :func:`typed_conditions` converts them to Arrow values of the type in
-    which the column is compared.
+    :func:`typed_conditions` converts the values to Arrow values of the type in which the column is compared.
     """
 
     column: str
@@ -59,10 +58,7 @@ class Condition:
 
 
 def as_conditions(where: Any) -> list[Condition]:
-    """Convert a caller's argument `where` to a list of conditions.
-
-    The argument may be a single condition, several conditions or None.
-    """
+    """Convert a caller's `where`, which is one condition, several conditions or None, to a list."""
     if where is None:
         return []
     if isinstance(where, Condition) or _is_one(where):
@@ -75,7 +71,6 @@ def as_conditions(where: Any) -> list[Condition]:
 
 
 def _is_one(where: Any) -> bool:
-    """Return whether `where` is a single condition rather than a list of conditions."""
     listed = isinstance(where, Sequence) and not isinstance(where, str)
     return listed and len(where) > 0 and isinstance(where[0], str)
 
@@ -115,10 +110,7 @@ def _condition(given: Any) -> Condition:
 
 
 def _python(value: Any) -> Any:
-    """Convert an Arrow or NumPy value to a Python object.
-
-    Dates and times are returned unchanged, because they may have nanoseconds.
-    """
+    """Convert a value to a Python object, unless it is a date or time, which may have nanoseconds."""
     if isinstance(value, pa.Scalar):
         return value if value.is_valid and pa.types.is_temporal(value.type) else value.as_py()
     is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
@@ -156,11 +148,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:
-    """Parse text as a value of the given type.
-
-    Text that cannot be parsed is returned unchanged. It is rejected later unless the column can be compared
-    with text.
-    """
+    """Parse text as a value of the given type. Text that cannot be parsed is returned unchanged."""
     readings: Sequence[Callable[[str], Any]] = ()
     if pa.types.is_integer(type) or pa.types.is_floating(type):
         readings = (int, float)
@@ -253,8 +241,7 @@ def likely(
     The result is None if the reader cannot skip any rows. Readers, such as Polars and DuckDB, differ in which
     values they consider equal, missing or smaller. The filter therefore contains only conditions on which all
     readers agree: comparisons with a value of the column's own type, if that is an integer or float type or
-    is `trusted`. NaN may pass the filter, because :func:`rows_that_meet` makes the final decision. `column`
-    and `constant` convert column names and values to expressions of the reader.
+    is `trusted`. NaN may pass the filter, because :func:`rows_that_meet` makes the final decision.
     """
     expression = None
     for condition in conditions:
@@ -280,10 +267,7 @@ def _comparable(values: Any) -> Any:
 
 
 def compared_as(type: Any) -> Any:
-    """Return the type in which a column is compared: the closest type that Arrow compares exactly.
-
-    Dates and times are compared as integers that count their units.
-    """
+    """Return the type in which a column is compared: the closest type that Arrow compares exactly."""
     types = pa.types
     if types.is_floating(type):
         return pa.float64()
@@ -299,10 +283,7 @@ def compared_as(type: Any) -> Any:
 
 
 def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
-    """Return the result of :func:`_nearest`.
-
-    Raise a TableError if the column and the value are not comparable.
-    """
+    """Return the result of :func:`_nearest`, or raise a TableError if column and value are not comparable."""
     kinds, wanted = _kinds_of_values(type)
     try:
         if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:

@@ -1,7 +1,4 @@
-"""Writes tables to Parquet, Arrow, CSV or TSV files. A file is written as a whole or not at all.
-
-This module also defines the suffixes of files that can be read.
-"""
+"""Writes tables to Parquet, Arrow, CSV or TSV files. A file is written as a whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Checks the bridges of a graph, and its blocks, which are its biconnected components.
-
-Bridges are checked with random flows around cycles. Blocks are checked by searching each block.
-"""
+"""Checks the bridges of a graph, and its blocks, which are its biconnected components."""
 
 from __future__ import annotations
 

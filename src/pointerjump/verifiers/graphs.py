@@ -1,9 +1,8 @@
 """Checks results without sharing any code with the algorithms.
 
 Component labels are correct if two conditions hold: both endpoints of every edge have the same label, and
-there are as many different labels as components. The components are counted by scipy. Ranks are correct if
-they decrease by one along every link, and if the last element of each list has rank 0. Most error messages
-name a vertex, an edge or an element that is wrong.
+there are as many different labels as components, which are counted by scipy. Ranks are correct if they
+decrease by one along every link, and if the last element of each list has rank 0.
 """
 
 from __future__ import annotations
@@ -41,13 +40,11 @@ def verify(
 ) -> None:
     """Check that two vertices have the same label if and only if they are in the same connected component.
 
-    The labels themselves may be arbitrary.
-
     Parameters
     ----------
     graph : Graph or anything that :func:`pointerjump.components` accepts
     labels : array_like of int, shape (vertices,)
-        One label for each vertex.
+        One label for each vertex. The labels themselves may be arbitrary.
     vertices, ids : optional
         As for :func:`pointerjump.components`.
     progress : callable, optional
@@ -99,8 +96,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     """Check the component labels of a graph whose edges are read in blocks.
 
     Labels must be in a form that :func:`components` returns: either the components are numbered in order of
-    their smallest vertices, or each component is labelled by its smallest vertex. Blocks are not kept in
-    memory.
+    their smallest vertices, or each is labelled by its smallest vertex. Blocks are not kept in memory.
 
     Parameters
     ----------
@@ -120,8 +116,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
 
     Notes
     -----
-    For each block, scipy searches a graph whose vertices are the components found so far. Even a block with
-    only a few edges can therefore take as long as a search over all vertices.
+    Even a block with only a few edges can take as long as a search over all vertices.
 
     Examples
     --------
@@ -167,10 +162,7 @@ def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: 
 def contracted(
     count: int, component: npt.NDArray[Any], s: npt.NDArray[Any], t: npt.NDArray[Any]
 ) -> tuple[int, npt.NDArray[Any]]:
-    """Merge the components ``s[i]`` and ``t[i]`` for each i.
-
-    Return the number of components that remain, and the component of each vertex.
-    """
+    """Merge components ``s[i]`` and ``t[i]``. Return how many remain, and the component of each vertex."""
     apart = s != t
     if not apart.any():
         return count, component
@@ -190,10 +182,7 @@ def edge_keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int6
 def parents_by_search(
     us: npt.NDArray[Any], vs: npt.NDArray[Any], tree: npt.NDArray[Any], n: int
 ) -> npt.NDArray[np.int64]:
-    """Search each tree from its smallest vertex, and return the parent of each vertex.
-
-    The smallest vertex is the root, and its parent is `n`. `tree` contains the tree number of each vertex.
-    """
+    """Search each tree from its smallest vertex, whose parent is `n`. Return the parent of each vertex."""
     roots = np.unique(tree, return_index=True)[1]
     # Add a vertex above all roots, so that one search goes through all trees.
     ends = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))

@@ -2,8 +2,7 @@
 
 If scipy supports the same type of labelling, labels that equal scipy's are correct. Otherwise, four
 conditions must hold: the background, and nothing else, has label 0; neighboring pixels that belong together
-have equal labels; labels are 1, 2, ... in scan order; and there are as many labels as components. The
-components are counted by scipy. Error messages name one or two pixels that are wrong.
+have equal labels; labels are 1, 2, ... in scan order; and there are as many labels as scipy finds components.
 """
 
 from __future__ import annotations
@@ -130,10 +129,7 @@ def _structure(image: Image) -> Mask:
 
 
 def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
-    """Yield pairs of regions of the image in which pixels at the same position are neighbors.
-
-    Both regions have the same shape. Each pair of neighbors occurs exactly once.
-    """
+    """Yield pairs of regions with neighbors at equal positions. Each pair of neighbors occurs once."""
     steps = np.argwhere(_structure(image)) - 1
     for step in map(tuple, steps[len(steps) // 2 + 1 :].tolist()):
         each_axis = map(_along_axis, step, image.shape, image.wraps)

@@ -90,10 +90,7 @@ def verify_merges(
 
 
 def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
-    """Return the cluster into which each cluster is merged, and check the clusters' numbers and sizes.
-
-    A cluster that is never merged is its own parent.
-    """
+    """Check the clusters' numbers and sizes. Return the cluster that each is merged into, or else itself."""
     up = np.arange(n + len(rows))
     size = [1] * n
     for i, (a, b, _, stated) in enumerate(rows.tolist()):

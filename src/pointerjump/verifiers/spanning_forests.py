@@ -1,7 +1,4 @@
-"""Checks minimum spanning forests.
-
-Each edge outside the forest must be heavier than all edges on the path between its endpoints in the forest.
-"""
+"""Checks minimum spanning forests."""
 
 from __future__ import annotations
 
@@ -40,8 +37,7 @@ def verify_minimum_forest(
 
     Three conditions must hold. First, the edges do not contain a cycle. Second, they connect each component
     of the graph. Third, each edge outside the forest is heavier than all edges on the path between its
-    endpoints in the forest. If two edges have the same weight, the one that is later in the input counts as
-    heavier.
+    endpoints in the forest. If two edges have the same weight, the later one in the input counts as heavier.
 
     Parameters
     ----------
@@ -136,20 +132,14 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
 
 
 def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
-    """Return the order of edges from light to heavy, or from heavy to light if `maximum` is set.
-
-    Edges of equal weight stay in input order.
-    """
+    """Return the order of edges by weight, heaviest first if `maximum`. Equal weights stay in input order."""
     if not maximum:
         return np.argsort(weights, kind="stable")
     return (len(weights) - 1 - np.argsort(weights[::-1], kind="stable"))[::-1]
 
 
 def lifted(up: npt.NDArray[Any]) -> tuple[Any, list[Any]]:
-    """Return the depth of each vertex, and its ancestors 1, 2, 4, ... levels above it.
-
-    `up` contains the parent of each vertex. A root is its own parent.
-    """
+    """Return each vertex's depth and its ancestors 1, 2, 4, ... levels above. A root is its own parent."""
     depth, ups = (up != np.arange(len(up))).astype(np.int64), [up]
     while ((further := ups[-1][ups[-1]]) != ups[-1]).any():
         depth = depth + depth[ups[-1]]
@@ -158,10 +148,7 @@ def lifted(up: npt.NDArray[Any]) -> tuple[Any, list[Any]]:
 
 
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
-    """Return the rank of the heaviest edge on the path between ``us[i]`` and ``vs[i]`` for each i.
-
-    Edges are ranked by :func:`from_light_to_heavy`. The two vertices must be in the same tree.
-    """
+    """Return the rank of the heaviest edge on the path between ``us[i]`` and ``vs[i]``, in the same tree."""
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     found = np.full(len(us), -1)
     climb = depth[deep] - depth[high]

@@ -36,9 +36,6 @@ def verify_table(
     once, and `labels` contains the component of each id. If `kind` is ``"representative"``, the label of a
     component is the index in `ids` of its smallest id. Otherwise, components are numbered from 0 in order of
     their smallest ids. `progress` is called periodically with the fraction of the work completed.
-
-    The message of a VerificationError names an id that is missing or is not in the table, two ids that were
-    wrongly joined or separated, or a component with a wrong label.
     """
     *first, second = whole_columns(given, ids.type)
     memory.require(
@@ -98,10 +95,9 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 
 
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Number the groups of equal values in all columns of `keys` consecutively from 0.
+    """Number the groups of equal values in each column of `keys`, consecutively over all columns.
 
-    Values in different columns never form a group. Return the group number and the row index of each value
-    that is not missing.
+    Return the group number and the row index of each value that is not missing.
     """
     numbers, rows, before = [], [], 0
     for key in keys:

@@ -1,11 +1,4 @@
-"""Image files, and files that contain the labels of images.
-
-    __init__   formats by suffix, and functions that read and write images
-    arrays     .zarr folders, and .npy files that are written one part at a time
-    pictures   .png and similar formats, .tif and .nii; selection of channels
-
-The library for a format is imported only when a file needs it.
-"""
+"""Image files, and files that contain the labels of images. Their libraries are imported when needed."""
 
 from __future__ import annotations
 
@@ -111,9 +104,7 @@ def read_image(
 ) -> ImageFile:
     """Read an image from a file. The suffix determines the format.
 
-    In some formats, the pixels are not read until they are sliced. A stack of pages in a ``.tif`` file is
-    read as a volume. A ``.zarr`` folder must contain an array, or a group with a single array. If `channel`
-    is not specified, all channels must be equal.
+    In some formats, pixels are only read when they are sliced. Without `channel`, all channels must be equal.
     """
     with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)
@@ -129,8 +120,7 @@ def read_image(
 def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
     """Write the labels of an image to a file, either completely or not at all.
 
-    If the image `like` has the same format as the file, its metadata is copied: the affine and the header for
-    ``.nii``, and the format version and chunk shape for ``.zarr``.
+    If the image `like` has the same format as the file, its metadata is copied.
     """
     with naming(path) as target:
         chosen = _format_to_write(target, labels.shape)
@@ -156,8 +146,7 @@ def write_picture(path: PathLike, picture: Pixels) -> None:
 def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
     """Check, before any work is done, that the labels of an image can be written to a path.
 
-    Pass the `shape` of the labels if it is known. Set `in_parts` if :class:`UnfinishedLabels` will be used to
-    write them.
+    Set `in_parts` if :class:`UnfinishedLabels` will be used to write them.
     """
     outputs.require_writable(path, folder=_suffix_of(as_path(path)) == ".zarr")
     with naming(path) as target:

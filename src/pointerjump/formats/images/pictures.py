@@ -1,8 +1,4 @@
-"""Two-dimensional pictures (``.png`` and others), and stacks and volumes (``.tif`` and ``.nii``).
-
-They are read and written with imageio (using Pillow), tifffile and nibabel. This module also defines
-`ImageFile`, which all readers of images return.
-"""
+"""Two-dimensional pictures (``.png`` and others), and stacks and volumes (``.tif`` and ``.nii``)."""
 
 from __future__ import annotations
 
@@ -79,8 +75,7 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
     """Raise errors and issue warnings for messages that a library only logs.
 
-    When tifffile or nibabel encounters an error, it logs the error and continues with the content read so
-    far, such as the first of many pages. Only one message is reported, on a single line.
+    After an error, tifffile and nibabel continue with what they have read, such as the first of many pages.
     """
     log, remarks = logging.getLogger(logger), BufferingHandler(_MOST_REMARKS)
     remarks.setLevel(logging.WARNING)
