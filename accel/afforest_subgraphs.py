@@ -50,7 +50,7 @@ def by_forest(graph: ResidentRows, seed: int) -> LinkingOrder:
 
 
 def in_parts(edges: int, parts: int) -> list[int]:
-    """Divide edges into parts of nearly equal size. Return each part's first edge, followed by `edges`."""
+    """Divide edges into nearly equal parts. Return the indices of their first edges, followed by `edges`."""
     return [edges * i // parts for i in range(parts + 1)]
 
 

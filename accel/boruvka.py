@@ -106,13 +106,14 @@ class TreesOnDevice:
     def take(self, name: str, round: int, *more: np.generic) -> Launch:
         """Return a launch of a kernel that reads its edges from the input instead of from an earlier round.
 
-        Its first arguments are the round, a threshold, which must be set, and `more`.
+        The kernel's first arguments are the round, a threshold and `more`. The caller must set the threshold
+        with :meth:`Launch.again`.
         """
         read = (*self._given, self.parent, self._unmatched)
         return self.kernel(name, self._over, np.uint32(round), *NO_LIMIT, *more, *read, *self._kept[round])
 
     def take_light(self, key: np.uint64, place: np.int32) -> None:
-        """Begin round 0 with the edges of the input up to a threshold."""
+        """Begin round 0 with the edges of the input that do not exceed a threshold: a key and a place."""
         first = np.uint32(0), key, place
         if self._compares:
             secret = np.uint64(secrets.randbits(64)), np.uint64(secrets.randbits(64) | 1)

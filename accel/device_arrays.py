@@ -34,7 +34,7 @@ def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageEr
 
 
 def on_host(array: Any) -> Any:
-    """Copy a pyopencl array with a command queue to the host. Return any other object unchanged."""
+    """Copy a pyopencl array, which must have a command queue, to the host. Return other objects unchanged."""
     if not is_on_device(array):
         return array
     if array.size == 0:  # there is no buffer
@@ -60,14 +60,14 @@ def _whole_buffer(array: Any) -> Any:
 
 
 def _elements(array: Any, contents: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-    """Return an array's elements as a view of `contents`, a copy of its entire buffer on the host."""
+    """Return an array's elements as a view of `contents`, a host copy of the array's entire buffer."""
     return np.ndarray(array.shape, array.dtype, contents, array.offset, array.strides)
 
 
 def in_kind(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
-    """Decorate a function so that it accepts and returns the arrays of another library.
+    """Decorate a function so that its first argument may be an array of another library, such as PyTorch.
 
-    Only the first argument may be such an array.
+    In that case, the arrays that the function returns are converted to arrays of that library.
     """
     first = next(iter(signature(function).parameters))
 

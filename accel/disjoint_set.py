@@ -1,10 +1,10 @@
 """A disjoint-set forest on a device, to which edges are added in blocks.
 
-The host enqueues the work, and waits only when it needs an answer. Batches of edges are sent to the device
-through the session's ring. A batch is checked while it is written to the ring, unless it is large and the
+The host enqueues the work, and waits only when it needs an answer. Blocks of edges are sent to the device
+through the session's ring. A block is checked while it is written to the ring, unless it is large and the
 device has its own memory. In that case, it is copied unchecked: the kernel that links its edges skips those
-with an invalid id, and reports the largest id. Another forest is merged as a block that has an edge from each
-vertex to its parent.
+with an invalid id, and reports the largest id. Another forest can be merged, too: it is treated as a block
+that has an edge from each vertex to its parent.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 IdArray = npt.NDArray[Any]
 EdgeBlock = tuple[IdArray, IdArray, int | None]
-"""The sources and targets of edges, and the position of the first one in the input. None stands for 0."""
+"""The sources and targets of edges, and the first edge's position in the input, where None stands for 0."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
 """While one stage is linked, the next one is copied. Nothing is copied while the last stage is linked, so the
@@ -62,7 +62,7 @@ overflow."""
 SAMPLES = 128  # the number of ids that are sampled to estimate the number of vertices
 
 PLAUSIBLE = 1 << 40
-"""A sample with an id of at least this size is ignored. Such an id is either wrong (for example, a
+"""A sample is ignored if it contains an id of at least this value. Such an id is either wrong (for example, a
 negative number stored as unsigned) or too large for any memory."""
 
 CHECKED_AT_ONCE = 1 << 17  # how many ids are checked and then copied at a time; this many fit in the cache
@@ -126,7 +126,7 @@ class CopyingPlan(Plan):
 class Due:
     """Decides when to flatten the trees: each time the number of linked edges has doubled.
 
-    The first time comes early, because paths grow with every link until a giant component has formed.
+    The first flattening comes early, because paths grow with every link until a giant component has formed.
     """
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class Due:
 
 
 class DeviceDisjointSet:
-    """A disjoint-set forest on a device, whose sets are the components formed by all edges added so far.
+    """A disjoint-set forest on a device. Its sets are the components formed by all edges added so far.
 
     All methods except :meth:`running` must be called inside ``with running()``. If `grows` is true, an id
     beyond the last vertex adds new vertices; otherwise, it raises an error.
@@ -214,14 +214,14 @@ class DeviceDisjointSet:
             self._settle_first()
 
     def settled(self, *, flat: bool = True) -> DeviceArray:
-        """Wait like :meth:`settle`, and return the parents. If `flat` is true, all parents are roots."""
+        """Call :meth:`settle`, and return the parents. If `flat` is true, every parent is a root."""
         self.settle()
         if flat:
             self._compress()
         return self._forest.parents
 
     def update(self, parents: IdArray) -> None:
-        """Merge another forest, given as parents. No parent may be larger than its child."""
+        """Merge another forest, given as an array of parents. No parent may be larger than its child."""
         self.settle()
         self.add(len(parents))
         other = self.session.put(parents, "the other parents")
@@ -230,7 +230,7 @@ class DeviceDisjointSet:
         self.session.finish()  # the parents may be in the host's memory
 
     def update_from(self, other: Any) -> None:
-        """Merge a forest of a device or the reference. The thread must have reserved that forest, too."""
+        """Merge another forest, from a device or the host. The caller must have reserved both forests."""
         if other.session is None:
             self.update(other.representatives())
         else:
@@ -248,7 +248,7 @@ class DeviceDisjointSet:
         self._compress()
 
     def _link_from(self, forest: ResidentForest, vertices: int) -> None:
-        """Link a forest of another device. Its parents go through pinned memory of both devices."""
+        """Link the parents of a forest on another device, via the pinned memory of both devices."""
         ring, itemsize = self.session.ring, forest.parents.dtype.itemsize
         read = forest.session.ring.reader(forest.parents.buffer)
         at_once = min(ring.size, forest.session.ring.size) // itemsize
@@ -275,7 +275,7 @@ class DeviceDisjointSet:
 
     @property
     def n_subsets(self) -> int:
-        """The number of sets: the number of vertices minus the hooks, each of which joined two sets."""
+        """The number of sets. It is the number of vertices minus that of hooks: each hook joined two sets."""
         self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.parents.dtype)[0])
 
@@ -293,7 +293,7 @@ class DeviceDisjointSet:
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
     def labels(self) -> IdArray:
-        """Number the components in order of their smallest vertices, and return each vertex's number."""
+        """Return each vertex's component number. Components are numbered in order of smallest vertex."""
         self.settled()
         labels = self._forest.copied(self.vertices, "the labels")
         self._number(labels.buffer)
@@ -310,10 +310,10 @@ class DeviceDisjointSet:
         return parents.take(self.vertices)
 
     def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
-        """Return the name that `name` gives each vertex. Like :meth:`take`, reuse the parents' memory.
+        """Return the name of every vertex. Names replace parents, so the forest cannot be used afterwards.
 
         `name` is called with two buffers, each of which holds a copy of every vertex's root. It must
-        overwrite the first one with names.
+        overwrite the first buffer with names.
         """
         roots = self.settled()
         copy = self._forest.copied(self.vertices, "the smallest ids")
@@ -371,7 +371,7 @@ class DeviceDisjointSet:
         self._forest.kernels()("compress_all", over, n, p)()
 
     def _number(self, parents: Buffer) -> None:
-        """Number the components in place, in order of their roots. Each parent must be a root."""
+        """Number the components in order of their roots. The numbers replace parents, which must be roots."""
         number_in_place(self.session, parents, self.vertices, self._reads, wide=self._forest.wide)
 
     # -- edges that kernels check ------------------------------------------------------------------
@@ -407,7 +407,7 @@ class DeviceDisjointSet:
         self.session.give_back(LARGEST, linked.largest)
 
     def _expect(self, sources: IdArray, targets: IdArray) -> None:
-        """Make room for the vertices in a sample of the ids, which may miss the largest ids."""
+        """Make room for vertices up to the largest id in a sample. Room for larger ids is made later."""
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):

@@ -1,4 +1,4 @@
-"""Uses Euler tours to root trees on a device. The tours are ranked by the kernels with random splitters."""
+"""Uses Euler tours to root trees on a device. The tours are ranked by kernels that use random splitters."""
 
 from __future__ import annotations
 

@@ -102,7 +102,10 @@ class BlockSort:
         self._sort = session.shared(_sorter)
 
     def look_up(self, ends: Sequence[tuple[Buffer, Buffer]], D: Buffer) -> Callable[[], None]:
-        """Return a step that writes the components of each pair's first buffer to its second one."""
+        """Return a step that looks up components.
+
+        For each pair of buffers, it writes the components of the vertices in the first one to the second one.
+        """
         kernel, m, over_edges = self._kernel, self._m, self._over_edges
 
         def step() -> None:

@@ -46,7 +46,7 @@ class IdForest:
 
     @property
     def nbytes(self) -> int:
-        """The approximate number of bytes. The ids are counted twice: a growing array is copied."""
+        """The approximate size in bytes. Ids count twice, because a growing array needs a second copy."""
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
@@ -63,7 +63,7 @@ class IdForest:
             self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
-        """Join the components of two ids for each row of `places`, which holds positions in `ids`."""
+        """For each row of `places`, join the components of the two ids at these positions in `ids`."""
         of_blocks = [
             self.session.get(self._intern(block), len(block[0])) for block in self._ids.blocks([ids])
         ]

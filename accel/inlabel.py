@@ -23,7 +23,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that preprocess the forest, if any are left to do, and the buffers that they fill."""
+    """Return the steps that preprocess the forest (none if this has been done), and the resulting buffers."""
     prepared = rooted.prepared
     if "inlabel" in prepared:
         return [], prepared["inlabel"]

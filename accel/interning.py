@@ -1,7 +1,7 @@
 """Interns ids on a device: assigns a number to each distinct id.
 
-After every block of ids, the host waits to learn whether the hash table had slots for all ids and how many of
-them are new.
+After every block of ids, the host waits to learn whether the hash table had slots for all ids, and how many
+ids are new.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class DeviceInterner:
     def intern(self, columns: Sequence[IdBytes]) -> Buffer:
         """Return the numbers assigned to the ids in a block, row by row.
 
-        A block has one or two columns. The numbers are int32, and valid until the next block is interned.
+        A block has one or two columns. The numbers are int32, and are valid until the next block is interned.
         """
         m, session = len(columns) * len(columns[0]), self.session
         if self.known + m > MOST_IDS:
@@ -169,7 +169,7 @@ class DeviceInterner:
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
-        """Prepare for about `more` ids, repeated ones included. The table then grows in one step."""
+        """Prepare for about `more` ids, including repeated ones. The table can then grow in a single step."""
         self._coming = more
 
     @property
@@ -313,7 +313,7 @@ class DeviceInterner:
             self.begin.make_room(self.known + ids + 1, self.known + 1)
 
     def _numbers_on_host(self, columns: Sequence[IdBytes]) -> npt.NDArray[np.int32]:
-        """Number ids with a dictionary on the host, which is equally fast for all ids."""
+        """Number ids with a dictionary on the host. Its speed does not depend on the values of the ids."""
         known = self._on_host
         assert known is not None
         by_column = [column.tight().tolist() for column in columns]

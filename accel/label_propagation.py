@@ -39,7 +39,10 @@ class LabelArrays(NamedTuple):
 def plan_propagation(
     graph: ResidentRows, reading: Reading, rounds_ahead: int, everybody: bool = False
 ) -> Plan:
-    """Plan a run in which all vertices propagate labels if `everybody` is true, or else only changed ones."""
+    """Plan a run of label propagation.
+
+    In each round, vertices whose label has changed pass it on. If `everybody` is true, all vertices do.
+    """
     arrays = LabelArrays.of(graph)
     init = reading.kernel("init", graph.over_vertices, graph.n, *arrays)
     propagate = propagate_all if everybody else propagate_changed
@@ -47,7 +50,7 @@ def plan_propagation(
 
 
 def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int) -> Rounds:
-    """Return the rounds in which every vertex examines the labels of all of its neighbors."""
+    """Return a callable that runs rounds. In each round, every vertex examines its neighbors' labels."""
     n, over_vertices = graph.n, graph.over_vertices
 
     def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
@@ -60,7 +63,10 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, ro
 def propagate_changed(
     graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
-    """Return the rounds in which the frontier passes on its labels, until it has at most `few` vertices."""
+    """Return a callable that runs rounds. In each round, only vertices in the frontier pass on their labels.
+
+    The rounds end when the frontier has at most `few` vertices.
+    """
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 

@@ -16,7 +16,7 @@ Count = Callable[[], int]
 def to_smallest(
     graph: ResidentGraph, representative: Buffer, scratch: Buffer, parent: Buffer, reads: str
 ) -> list[Launch]:
-    """Return the launches that replace representatives with the smallest vertex of each component.
+    """Return the launches that replace each representative with the smallest vertex of its component.
 
     The result is written to `parent`. `representative`, `scratch` and `parent` hold one int32 per vertex.
     """

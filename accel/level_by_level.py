@@ -1,4 +1,4 @@
-"""Roots trees on a device, level by level. After each level, the host reads at which index it ends."""
+"""Roots trees on a device, level by level. After each level, the host reads the index of the level's end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Device implementation of Multistep, with the kernels of breadth-first search and label propagation."""
+"""Device implementation of Multistep. It uses the kernels of breadth-first search and label propagation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Device implementation of PANDORA, which builds the tree of merges (a dendrogram) of a forest's edges."""
+"""Device implementation of PANDORA, which builds the dendrogram (tree of merges) of a weighted forest."""
 
 from __future__ import annotations
 

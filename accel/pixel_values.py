@@ -27,8 +27,7 @@ class PixelValues(NamedTuple):
 NOT_COMPARED = PixelValues(
     (np.uint8(0),) * 3, {"ALIKE_FOREGROUND": True, "VALUE": "uchar", "DIFFERENCE": "uchar"}
 )
-"""Values for kernels that only need to know which pixels are foreground, and read that from one bit per
-pixel."""
+"""The arguments and macros for kernels that read one bit per pixel, which says whether it is foreground."""
 
 
 def pixel_values(image: ResidentImage) -> PixelValues:

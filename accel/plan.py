@@ -47,7 +47,7 @@ class Plan:
         run first.
     read : callable, optional
         Returns the result on the host, or raises an error if the result shows that the run has failed. Set
-        only if such a check is needed, or if there is a cheaper way than copying `result`.
+        only if such a check is needed, or if the result can be obtained faster than by copying `result`.
     labels : Buffer, optional
         The component numbers, if the algorithm finds them along with `result`. For a spanning forest,
         the parent of each vertex, which is a smaller vertex of its component, or the vertex itself.

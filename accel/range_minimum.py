@@ -24,7 +24,7 @@ def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: st
 
 
 def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
-    """Return the steps that preprocess the forest, if any are left to do, and the buffers that they fill."""
+    """Return the steps that preprocess the forest (none if this has been done), and the resulting buffers."""
     prepared = rooted.prepared
     if "range-minimum" in prepared:
         return [], prepared["range-minimum"]

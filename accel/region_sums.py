@@ -23,7 +23,10 @@ must have."""
 def find_extremes(
     labels: ResidentLabels, values: ResidentLabels, count: int, *, access: str | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the smallest and largest value of each label from 1 to `count`, in the reference's form."""
+    """Return the smallest and the largest pixel value for each label from 1 to `count`.
+
+    The result has the same form as that of the reference implementation.
+    """
     dtype, session, strip = values.image.pixels.dtype, labels.session, labels.session.tuning.strip
     over, key = labels.over(strip), _key_of(dtype)
     with session.running():
@@ -53,7 +56,7 @@ def add_up(
 ) -> npt.NDArray[np.uint64]:
     """Return the `wanted` sums over the pixels of each label, starting with label 1.
 
-    The result and all arguments except `labels` and `values` have the same form as in the reference.
+    The result and all arguments except `labels` and `values` are as in the reference implementation.
     """
     session, strip, count = labels.session, labels.session.tuning.strip, len(first)
     over, axes = labels.over(strip), labels.axes

@@ -53,7 +53,10 @@ class MeasuredOnDevice:
 
     @property
     def boxes(self) -> npt.NDArray[np.int64]:
-        """The bounding boxes, with shape (count, axes, 2): first coordinates, and one past the last."""
+        """The bounding box of each region, as an array of shape (count, axes, 2).
+
+        For each axis, it contains the first coordinate and one past the last coordinate.
+        """
         found = self._taken
         boxes = np.empty((*found["first"].shape, 2), np.int64)
         boxes[..., 0], boxes[..., 1] = found["first"], found["end"]
@@ -94,7 +97,7 @@ def renumber(
 ) -> Any:
     """Return the image with the kept labels renumbered 1, 2, ... in order, and all other labels set to 0.
 
-    Labels with more than `least` pixels are kept, and labels up to `ties_end` with exactly `least` pixels.
+    Labels with more than `least` pixels are kept, as are labels up to `ties_end` with exactly `least` pixels.
     """
     with labels.session.running():
         return _replaced(labels, _number_kept(labels, measured, least, ties_end), access)

@@ -1,4 +1,4 @@
-"""Device implementation of recursive sub-list ranking. Wylie's kernels rank the last level's list."""
+"""Device implementation of recursive sub-list ranking. Wylie's algorithm ranks the last level's list."""
 
 from __future__ import annotations
 

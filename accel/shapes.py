@@ -62,7 +62,7 @@ class Shapes:
         return Shape((size,), (size,))
 
     def everywhere(self) -> Shape:
-        """Return a shape that fills the device, for kernels whose items only the device can count."""
+        """Return a shape that fills the device, for kernels whose number of items only the device knows."""
         return Shape((self.device.compute_units * self.items_per_unit,), (self._group,))
 
     def with_tables(self) -> Shape:
@@ -76,6 +76,6 @@ class Shapes:
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return how many turns ``FOR_EACH_DEALT`` takes with striding. Some turns have no item."""
+        """Return the number of turns in ``FOR_EACH_DEALT`` with striding, including turns without an item."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

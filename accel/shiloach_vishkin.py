@@ -63,9 +63,9 @@ def join(
     reads: str,
     rounds_ahead: int,
 ) -> Rounds:
-    """Return the rounds that join the trees of ``arrays.D``, each of depth at most one, along `edges`.
+    """Return a callable that joins the trees of ``arrays.D``, each of depth at most one, along `edges`.
 
-    The kernel SV0 or SV0_marks must be run before the rounds.
+    The kernel SV0 or SV0_marks must be run before each call.
     """
     n, m, ends = graph.n, edges.items, edges.ends
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)

@@ -22,7 +22,7 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
 def join(
     graph: ResidentGraph, edges: Entries, pi: Buffer, hook: str, access: str, reads: str, rounds_ahead: int
 ) -> Rounds:
-    """Return the rounds that join the trees of `pi`, each of depth at most one, along `edges`."""
+    """Return a callable that joins the trees of `pi`, each of depth at most one, along `edges`."""
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=edges)
     over_vertices, n = graph.over_vertices, graph.n
 

@@ -75,7 +75,7 @@ def _total(by_group: npt.NDArray[np.uint64]) -> list[int]:
 class LostFlag:
     """A flag that kernels set if they get lost, that is, if they encounter a cycle.
 
-    Each run must clear the flag first, by `clear` or in a kernel, and read it at the end, usually by `check`.
+    Each run must clear the flag first, with `clear` or in a kernel, and read it last, usually with `check`.
     """
 
     def __init__(self, lists: ResidentLists) -> None:

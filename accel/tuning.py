@@ -175,7 +175,7 @@ TUNING = {
 
 
 def tuning_for(device: Device) -> Tuning:
-    """Return the parameters for a device's type, driver, compute units and maximum work-group size."""
+    """Return tuning parameters that suit a device's type, driver, compute units and largest work-group."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
     sizes = {name: min(getattr(tuning, name), most) for name in ("group", "small_group", "tile")}

@@ -46,19 +46,20 @@ nothing and links every stored edge (``skip_largest=False``). The result does no
 parent is never larger than its children (invariant 1), so each root is the smallest vertex of its component.
 Work O(n) with a giant component and O(n + m) without one, in practice; depth the length of the longest path.
 
-The options ``init`` (much as in ECL-CC), ``one_in`` and ``rest`` (based on theorem 3) are additions to the
-paper's algorithm. The kernels always sample edges instead of vertices, because skipping the component with
-the most edges saves the most time. On CPUs, if there are few edges per vertex, the kernels skip the most
-frequent tree of the sample, even if it is not giant. On GPUs, they link few vertices at first, and link more
-only if no giant component is found. In *init*, the kernels also jump along the initial parents within each
-run of consecutive vertices.
+The options ``init``, ``one_in`` and ``rest`` are additions to the paper's algorithm. ``init`` resembles
+*Init* in ECL-CC, and ``rest`` is based on theorem 3. The kernels always sample edges instead of vertices,
+because skipping the component with the most edges saves the most time. On CPUs, if there are few edges per
+vertex, the kernels skip the tree that is most frequent in the sample, even if it is not giant. On GPUs, they
+link only some vertices at first, and more only if no giant component is found. In *init*, the kernels also
+jump along the initial parents within each run of consecutive vertices.
 
 Stale reads are harmless: an old parent is still an ancestor, because links are never undone. Trees are joined
 only by compare-and-swap, which always sees the current parent. Every step of *link* replaces the larger of
 the two vertices by a smaller one, so the loop ends even if reads are stale. *compress* only replaces one
 ancestor by another and never moves a root.
 
-See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: other orders; ``ecl-cc``: skips nothing.
+See also ``afforest-edges``: needs no rows; ``afforest-subgraphs``: links in other orders; ``ecl-cc``: skips
+nothing.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ SAMPLES = 1024
 
 
 def link(u: int, v: int, pi: list[int]) -> bool:
-    """Join the trees of u and v. Return False if they were already in the same tree."""
+    """Join the trees of u and v. Return False if u and v were already in the same tree."""
     p1, p2 = pi[u], pi[v]
     while p1 != p2:
         h, low = max(p1, p2), min(p1, p2)
@@ -108,7 +109,7 @@ def draws(pi: list[int]) -> Iterable[int]:
 
 
 def giant(N: list[list[int]], pi: list[int]) -> int | None:
-    """Return the most frequent root of sampled edge ends, or None if fewer than one in `GIANT` have it."""
+    """Return the most frequent root of a sample of edge ends, or None if its share is below 1 / `GIANT`."""
     ends = [w for row in N for w in row]
     if not ends:
         return None
@@ -129,11 +130,12 @@ def afforest(
     Parameters
     ----------
     neighbor_rounds : int
-        The number of rounds before the largest component is guessed. Each links one more neighbor.
+        The number of rounds before guessing the largest component. Each links one more neighbor per vertex.
     skip_largest : bool
         Whether to skip the remaining edges of the largest component.
     init : {"own", "first"}
-        A vertex's initial parent: itself, or its first neighbor if smaller ("first" replaces one round).
+        The initial parent of each vertex: the vertex itself ("own"), or its first neighbor if that one is
+        smaller ("first"). Starting from first neighbors replaces one round.
     one_in : int
         The rounds link only the vertices in one of every `one_in` blocks of 64 vertices.
     rest : {"all", "until-joined", "adaptive"}

@@ -7,13 +7,14 @@ are flattened whenever the number of linked edges has doubled. Choose this algor
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.
 
-Without rows, the first neighbors of a vertex are not known, so no component can be skipped. (In the last two
-of several batches, once most runs of consecutive vertices lie entirely in the giant component, the kernels
-for GPUs skip edges between such runs.) *compress* is still needed: until a giant component has formed, paths
-grow with every link. With ``batches="one"``, trees are flattened only at the end. This is faster if there are
-few edges and all parents fit in the cache, because long walks then cost less than passes over all trees. With
-``init="smaller"``, each edge first stores its smaller end as the parent of its larger end, and the last store
-wins. A store costs less than a link, and most of the links that follow find both ends in the same tree.
+Without rows, the first neighbors of a vertex are not known and cannot be linked first, so no component is
+skipped. (The kernels for GPUs can skip edges of the last two batches: once most runs of consecutive vertices
+lie entirely in the giant component, edges between these runs are skipped.) Batches are separated by
+*compress*, because paths grow with every link until a giant component has formed. With ``batches="one"``,
+trees are flattened only at the end. This is faster if there are few edges and all parents fit in the cache,
+because long walks then cost less than passes over all trees. With ``init="smaller"``, each edge first stores
+its smaller end as the parent of its larger end, and the last store wins. A store costs less than a link, and
+most of the links that follow find that both ends are already in the same tree.
 
 In pseudo-code::
 
@@ -54,7 +55,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -
     """Return each vertex's representative, the smallest vertex of its component.
 
     `init` selects the initial parent of each vertex: the vertex itself ("own") or any smaller neighbor, if
-    there is one ("smaller"). `batches` selects batches that grow ("doubling") or a single one ("one").
+    there is one ("smaller"). `batches` selects growing batches ("doubling") or a single batch ("one").
 
     Examples
     --------
@@ -88,7 +89,7 @@ def compress_all(pi: list[int]) -> None:
 
 
 def doubling(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each batch. Each later batch doubles the number of linked edges."""
+    """Yield the start and end of each batch. Each batch but the first doubles the number of linked edges."""
     begin, end = 0, max(1, int(FIRST_BATCH * vertices))
     while begin < edges:
         yield begin, min(end, edges)

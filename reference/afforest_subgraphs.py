@@ -9,7 +9,7 @@ sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 A link is never undone, so the edges can be split into subgraphs in any way (theorem 1). The split determines
 how quickly the trees merge. Splitting the adjacency matrix by *rows* is slowest, and *random edges* favor
 vertices of high degree. Linking one more of the *neighbors* of each vertex at a time comes close to the
-optimum. Beginning with a *spanning forest* would be optimal, but it is not known in advance.
+optimum. Beginning with a *spanning forest* would be optimal, but no such forest is known in advance.
 
 In pseudo-code::
 
@@ -96,7 +96,7 @@ PARTITION: dict[str, Callable[[Graph, int], list[Edges]]] = {
 def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    `partition` splits the edges by "neighbor", "row", "edge" (in random order, using `seed`) or "forest".
+    `partition` says how edges are split: by "neighbor", "row", "forest", or "edge" (shuffled with `seed`).
 
     Examples
     --------

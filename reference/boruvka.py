@@ -7,9 +7,9 @@ O. Borůvka, "O jistém problému minimálním", Práce moravské přírodověde
 Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023, section 3
 (ECL-MST).
 
-The lightest edge that leaves a tree is in the minimum spanning forest. Ties are broken by the positions of
-the edges in the input, so the edges that the trees choose form no cycle. Each remaining edge is stored with
-the roots of the trees that contain its ends, as in ECL-MST.
+The lightest edge that leaves a tree is in the minimum spanning forest. Ties between equal weights are broken
+by the positions of the edges in the input, so the edges that the trees choose form no cycle. Each remaining
+edge is stored with the roots of the trees that contain its ends, as in ECL-MST.
 
 In pseudo-code::
 
@@ -37,7 +37,7 @@ edges leaving them. Each round is as deep as the longest path that it walks.
 
 ECL-MST scans all remaining edges to find those chosen by a tree, and resets the choices in a third kernel.
 Here, each root handles and resets its own lightest edge, because sequential memory access is faster than
-random access. If two trees choose the same edge, one of the two links joins them.
+random access. If two trees choose the same edge, only one of the two links joins them.
 
 See also ``filter-boruvka``: processes light edges first; ``kruskal``: processes edges in order of weight.
 """

@@ -2,17 +2,17 @@
 
 Coin tossing selects many elements of a list such that no two of them are neighbors. These elements are
 removed, and they are put back once the remaining ones have been ranked. Choose this algorithm to learn from
-it: it needs no random numbers, but makes twelve times as many accesses as random splitters.
+it: it needs no random numbers, but makes twelve times as many memory accesses as random splitters.
 
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
 Information and Control 70, 1986.
 
 Without random numbers, elements differ only in their addresses. *Coin tossing* turns the addresses into short
-colors. The new color of an element encodes the position and the value of the lowest bit in which its old
-color differs from its successor's. After about log* n tosses, only six colors remain, and neighbors always
-have different colors. Colors are processed one at a time: each element of the current color that has no
-chosen neighbor is *chosen*. The chosen elements are *spliced out*, and the shorter list is processed in the
-same way. Wylie's algorithm ranks the last n / log n elements.
+numbers, the *colors*. The new color of an element encodes the position and the value of the lowest bit in
+which its old color differs from its successor's. After about log* n tosses, only six colors remain, and
+neighbors always have different colors. Colors are processed one at a time: each element of the current color
+that has no chosen neighbor is *chosen*. The chosen elements are *spliced out*, and the shorter list is
+processed in the same way. Wylie's algorithm ranks the last n / log n elements.
 
 In pseudo-code::
 
@@ -44,12 +44,12 @@ Its phases:
 - *put back*: removed elements get their ranks from their successors
 
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
-result does not depend on the schedule: if a kernel writes an array element, only one iteration of that kernel
-accesses this element. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
-Each level removes lists of one element and chooses at least a quarter of all other elements.
+result does not depend on the schedule: if a kernel writes a word, only one of its iterations accesses this
+word. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds. Each level
+removes lists of one element and chooses at least a quarter of all other elements.
 
-Deviation: the colors are computed from scratch at every level. Cole and Vishkin reduce the factor log* n,
-which is at most 5 for any list that fits in memory, to a constant by bookkeeping.
+Deviation: the colors are computed from scratch at every level. Cole and Vishkin reduce the factor log* n to a
+constant by bookkeeping. For any list that fits in memory, this factor is at most 5.
 
 See also ``random-splitter``: uses random numbers instead; ``wylie``: ranks the remaining elements.
 """

@@ -7,10 +7,10 @@ M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithrea
 on futuristic multicores", IISWC 2015; this description follows J. Jaiganesh's thesis, chapters 2 and 3, and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Every vertex has a row of d_max entries, where d_max is the highest degree in the graph, so rows need no
-offsets. CRONO allocates two arrays of such rows, for neighbors and for weights, and four arrays of n words. A
-single vertex of very high degree can exhaust the memory, as happened for five of the thesis's eighteen
-graphs.
+Every vertex has a row of d_max entries, where d_max is the highest degree in the graph. Because all rows are
+equally long, no offsets are needed. CRONO allocates two arrays of such rows, one for neighbors and one for
+weights, and four arrays of n words. A single vertex of very high degree can exhaust the memory, as happened
+for five of the eighteen graphs in the thesis.
 
 In pseudo-code::
 

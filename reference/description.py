@@ -45,7 +45,7 @@ class Description:
     phases : dict of str to str
         A caption of a few words for each phase that occurs in any variant of the algorithm.
     work, depth : str
-        Bounds for the default variant: all steps in total, and those that must follow one another.
+        Bounds for the default variant: on the number of steps, and on the longest chain of dependent steps.
     see_also : dict of str to str
         The names of related algorithms, each with a few words on how it differs.
     """

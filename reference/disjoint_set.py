@@ -9,10 +9,11 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may process the edges in any order and direction.
 
-To merge another forest, each of its vertices is linked with its parent there. As in ``afforest-edges``, trees
-are compressed only when the number of linked edges has doubled, so tiny blocks cost little more than large
-ones. The number of subsets is the number of vertices minus that of links that joined trees. It is exact after
-every block: compare-and-swap puts only roots under other vertices, and these never become roots again.
+Another forest is merged by linking each vertex with its parent in that forest. As in ``afforest-edges``,
+trees are compressed only when the number of linked edges has doubled, so many tiny blocks cost little more
+than one large block. The number of subsets is the number of vertices minus the number of links that joined
+two trees. It is exact after every block: compare-and-swap gives new parents only to roots, which then never
+become roots again.
 
 In pseudo-code::
 
@@ -35,7 +36,7 @@ smallest vertex of its subset. Work O(m + n log(m / n)) in practice; depth the l
 each block. A query takes a few steps in practice and O(n) at worst. Queries and merges never run at the same
 time: an answer reflects exactly the blocks merged before the query.
 
-See also ``afforest-edges``: if all edges are given at once; ``interning``: numbers ids that are not integers.
+See also ``afforest-edges``: for edges given all at once; ``interning``: numbers ids that are not integers.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 class DisjointSets:
     """A partition of vertices into subsets that are merged by edges. It is not thread-safe.
 
-    Initially, each of `vertices` vertices is a subset of its own. Vertex ids must be nonnegative and below
-    the number of vertices, which is not checked. Representatives are int32, or int64 if that is too narrow.
+    Initially, there are `vertices` vertices, each in a subset of its own. Vertex ids are not checked: they
+    must be nonnegative and below the number of vertices. Representatives are int32 or, if need be, int64.
 
     Examples
     --------

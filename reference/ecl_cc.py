@@ -35,13 +35,13 @@ Its phases:
 - *compute*: for each edge, the larger representative is hooked under the smaller one
 - *finalize*: each vertex points to its root
 
-Input: both directions of every edge, with the neighbors in any order. In a sorted row, the first smaller
-neighbor is also the smallest. The result does not depend on the schedule: a parent is never larger than its
-children, so each root is the smallest vertex of its component. Work O(n + m log n) at worst; depth the length
-of the longest path. In practice, each edge takes slightly more than one step.
+Input: both directions of every edge; the neighbors in a row may be in any order. In a sorted row, the first
+smaller neighbor is also the smallest. The result does not depend on the schedule: a parent is never larger
+than its children, so each root is the smallest vertex of its component. Work O(n + m log n) at worst; depth
+the length of the longest path. In practice, each edge takes slightly more than one step.
 
-Additions in the kernels: on GPUs, *init* also jumps along the initial parents within runs of consecutive
-vertices; *compute* skips an edge if the parent of its smaller end is the representative of its larger end.
+In the kernels for GPUs, *init* also jumps along the initial parents within runs of consecutive vertices. In
+all kernels, *compute* skips an edge if the parent of its smaller end is the representative of its larger end.
 
 See also ``eclaf``: needs no atomics; ``galois``: all vertices start as roots; ``afforest``: skips most edges.
 """
@@ -120,7 +120,7 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
 
 
 def fini_intermediate(v: int, parent: list[int]) -> int:
-    """Fini1: find the root as in Jump4, but with atomic minima, so no old ancestor overwrites the root."""
+    """Fini1: find the root as in Jump4, but with atomic minima, so a stored root is never overwritten."""
     par = parent[v]
     if par != v:
         prev = v
@@ -149,7 +149,7 @@ FINI: dict[str, Jump] = {
 
 
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
-    """Hook the larger representative (if already hooked, its parent) under the smaller, which is returned."""
+    """Hook the larger representative under the smaller one. Return the root that both then have in common."""
     while v_rep != u_rep:
         larger, smaller = max(v_rep, u_rep), min(v_rep, u_rep)
         seen = compare_and_swap(parent, larger, larger, smaller)
@@ -164,8 +164,8 @@ def ecl_cc(
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    Init1 to Init3 are "own", "smallest" and "first"; Jump1 to Jump4 are "multiple", "single", "none" and
-    "intermediate"; Fini1 to Fini3 are "intermediate", "multiple" and "single".
+    The options select the paper's variants: Init1 to Init3 ("own", "smallest", "first"), Jump1 to Jump4
+    ("multiple", "single", "none", "intermediate") and Fini1 to Fini3 ("intermediate", "multiple", "single").
 
     Examples
     --------

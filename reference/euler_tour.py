@@ -8,8 +8,8 @@ Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
 After following an edge from v to u, the tour continues with the edge of u that comes after the one back to v.
 Each edge can find its successor independently. Cutting the tour where it returns to the root for the last
-time turns it into a linked list. List ranking then yields the position of each edge. Of an edge's two
-directions, the first leads down, and the part of the tour between the two covers the subtree below the edge.
+time turns it into a linked list. List ranking then yields the position of each edge. The tour follows each
+edge down before it follows the edge up. In between, it covers the subtree below the edge.
 
 In pseudo-code::
 
@@ -39,17 +39,19 @@ Its phases:
 - *count*: downward edges are counted along the tour
 - *number*: depth and preorder are computed from the counts
 
-Input: the rows of a forest, each in ascending order, with both directions of each edge once and no loops; the
-root of each tree; the index of each vertex's tree. The result does not depend on the schedule. The children
-of a vertex are visited in ascending order, except that those smaller than its parent come last. Work O(n log
-n); depth O(log n). Finding the twins (the two directions of an edge) takes O(n log d) in rows of up to d
-neighbors. The rest is the ranking of 2 (n - k) list elements for k trees.
+Input: the rows of a forest, each in ascending order; the root of each tree; and the index of each vertex's
+tree. The rows contain both directions of each edge once, and no loops. The result does not depend on the
+schedule. The children of a vertex are visited in ascending order, except that those smaller than its parent
+come last. Work O(n log n); depth O(log n). Finding the twins (the two directions of an edge) takes O(n log d)
+in rows of up to d neighbors. The remaining work is the ranking of 2 (n - k) list elements, where k is the
+number of trees.
 
 The papers compute depths by summing +1 and -1 along the tour. Here, only the edges that lead down are
-counted. If the p-th edge reaches a vertex and D of the first p edges lead down, the depth of the vertex is D
-- (p - D). A single prefix count therefore yields both depth and preorder. Tours are stored one after another.
-Each has as many edges up as down, so earlier trees do not affect the depth. The kernels rank the lists with
-``random-splitter``. They store the two directions of an edge side by side, so twins need no search.
+counted. If a vertex is first reached by the p-th edge, and D of the first p edges lead down, its depth is D -
+(p - D). A single prefix count therefore yields both depth and preorder. The tours of all trees are stored one
+after another. Each tour has as many edges up as down, so earlier trees do not affect the depth. The kernels
+rank the lists with ``random-splitter``. They store the two directions of an edge side by side, so they need
+not search for twins.
 
 See also ``level-by-level``: faster for shallow trees; ``random-splitter``: ranks the tour in the kernels.
 """
@@ -71,8 +73,8 @@ from pointerjump.reference.wylie import jump_pairs
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
     """Root the trees of a forest.
 
-    `graph` stores the forest as sorted rows without loops. `roots` contains the root of each tree, and `tree`
-    the index of each vertex's tree. Trees are numbered in order of their smallest vertices.
+    `graph` stores the forest as sorted adjacency rows without loops. `roots` contains the root of each tree,
+    and `tree` the index of each vertex's tree. Trees are numbered in order of their smallest vertices.
 
     Examples
     --------

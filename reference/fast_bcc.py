@@ -45,11 +45,11 @@ Its phases:
 
 Input: edges in any order and direction; loops and parallel edges are allowed. The result does not depend on
 the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of the longest
-path. Of this work, O(n log n) is spent on rooting the forest and on *fold*.
+path. Rooting the forest and *fold* take O(n log n).
 
 In preorder, parents come before their children, so the plain edges already form a forest of parent pointers,
-and only cross edges have to be linked. The paper names vertices by their first positions on the tour, finds
-the components by another algorithm and lists the vertices of each block.
+and only cross edges have to be linked. Unlike this implementation, the paper names vertices by their first
+positions on the tour, finds the components by another algorithm and lists the vertices of each block.
 
 See also ``tarjan-vishkin``: stores the auxiliary graph; ``hopcroft-tarjan``: serial; ``marking``: finds only
 bridges; ``euler-tour``: roots the forest.

@@ -1,8 +1,8 @@
 """Filter-Borůvka: process light edges first, so that most heavy edges can be discarded immediately.
 
-Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on the heavier ones that still join
-trees. Choose this algorithm for any graph, as ``auto`` does. With few edges per vertex, there is little to
-filter.
+Filter-Borůvka runs Borůvka's algorithm on the lightest edges, and then on those heavier edges that still join
+two trees. Choose this algorithm for any graph, as ``auto`` does. With few edges per vertex, there is little
+to filter.
 
 A. Fallin, A. Gonzalez, J. Seo and M. Burtscher, "A high-performance MST implementation for GPUs", SC 2023,
 section 3 (ECL-MST); V. Osipov, P. Sanders and J. Singler, "The filter-Kruskal minimum spanning tree
@@ -10,7 +10,7 @@ algorithm", ALENEX 2009.
 
 From a sample of the weights, a threshold is chosen such that there are about 1.2 lighter edges per vertex.
 The minimum spanning forest of these light edges connects most vertices. If both ends of a heavier edge are in
-the same tree of this forest, the edge is the heaviest one of a cycle and therefore in no minimum spanning
+the same tree of this forest, the edge is the heaviest of a cycle. It is therefore in no minimum spanning
 forest. Most edges are of this kind, and each of them is examined only once.
 
 In pseudo-code::
@@ -39,7 +39,7 @@ Input: edges in any order and direction; loops and repeated edges are allowed. T
 the schedule nor the sample, which affects only the running time. Work O(m log n); depth O(log n) rounds. If
 few heavy edges join two trees, the work is O(m + n log n).
 
-ECL-MST filters only graphs with an average of at least four neighbors per vertex. Here, all graphs are
+ECL-MST filters edges only if there are at least four neighbors per vertex on average. Here, edges are always
 filtered, even if all weights are equal: ties are broken by the positions of the edges in the input.
 
 See also ``boruvka``: processes all edges from the start.
@@ -89,7 +89,7 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
 
 
 def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
-    """Return a threshold that about `LIGHT_EDGES` edges per vertex, each counted once, do not exceed."""
+    """Return a threshold that about `LIGHT_EDGES` undirected edges per vertex do not exceed."""
     m = len(edges)
     samples = min(m, SAMPLED_WEIGHTS)
     in_order = sorted(edges[e].lightness for e in spread(samples, m))

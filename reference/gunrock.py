@@ -7,8 +7,9 @@ Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU
 description follows J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section
 2.
 
-After each *hook*, the *jump* is repeated until all vertices point to representatives. The *vertex filter*
-removes those that already do, and the *edge filter* removes edges whose ends have the same representative.
+After each *hook*, the *jump* is repeated until all vertices point to representatives. Before each jump, the
+*vertex filter* removes the vertices that already do so. After the last jump, the *edge filter* removes the
+edges whose ends have the same representative.
 
 In pseudo-code::
 
@@ -31,9 +32,9 @@ Its phases:
 - *jump*: each remaining vertex points to its grandparent
 - *edge filter*: edges whose ends have the same root are removed
 
-Input: each edge in at least one direction. The result is correct regardless of the schedule: only roots are
-written, and all hooks of a round have the same direction, as in ``soman``. Edges are not filtered until the
-labels of the round are final. Work O(n + m) a round, less in later rounds; depth about log n rounds in
+Input: each edge in at least one direction. The result is correct regardless of the schedule: hooks change
+only roots, and all hooks of a round have the same direction, as in ``soman``. Edges are not filtered until
+the labels of the round are final. Work O(n + m) a round, less in later rounds; depth about log n rounds in
 practice, n at worst.
 
 Deviation: according to the papers, representatives themselves are also filtered out. A representative needs

@@ -41,10 +41,10 @@ pairs of vertices. The answer to a pair is the lowest common ancestor of the two
 in different trees. The result does not depend on the schedule: each word is written by only one iteration.
 Work O(n + q); depth O(log n). Only the prefix sums have this depth.
 
-The sum along the path from a root to v is the difference of two prefix sums. In preorder, the vertices up to
-v are v itself, its ancestors and all vertices whose subtrees end before v. There are ``preorder[v] -
-depth[v]`` vertices of the last kind, and they come first in postorder. The second prefix sum is therefore
-computed in postorder, in which the position of v is ``preorder[v] + size[v] - 1 - depth[v]``.
+The sum of the marks along the path from a root to v is the difference of two prefix sums. In preorder, the
+vertices up to v are v itself, its ancestors and all vertices whose subtrees end before v. There are
+``preorder[v] - depth[v]`` vertices of the last kind, and they come first in postorder. The second prefix sum
+is therefore computed in postorder, in which the position of v is ``preorder[v] + size[v] - 1 - depth[v]``.
 
 Unlike in the paper, all trees of a forest share one numbering. Because no two trees have an inlabel in
 common, two vertices are in different trees if the *answer* step finds no common bit. The paper compares

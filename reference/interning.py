@@ -10,8 +10,8 @@ Gao, J. F. Groote and W. H. Hesselink, "Lock-free dynamic hash tables with open 
 Computing 18, 2005.
 
 Each slot of the table is one word. Its upper half stores the hash of an id, and its lower half stores a
-reference to the id. While a block is looked up, a new id is referred to by its position in the block. In a
-slot, this position is only ever replaced by a smaller one, so the first of several equal ids remains.
+reference to the id. While a block of ids is looked up, a new id is referred to by its position in the block.
+In a slot, this position is only ever replaced by a smaller one, so the first of several equal ids remains.
 
 In pseudo-code::
 
@@ -41,8 +41,8 @@ hash or the division of the ids into blocks. Work O(n) look-ups; depth n / block
 longest look-up. The fraction of occupied slots never exceeds `FULLEST`, so with a good hash, each look-up
 takes about two steps. If all ids have the same hash, all look-ups together take O(n^2) steps.
 
-With the same result, the kernels use dense integers as their own hashes. If an id finds no slot within
-`FARTHEST` steps, they create a table with another seed or, if that also fails, use a dictionary on the host.
+The kernels use dense integers as their own hashes, with the same result. If an id finds no slot within
+`FARTHEST` steps, they create a table with another seed. If that fails, too, a dictionary on the host is used.
 
 See also ``disjoint-set``: merges subsets of the numbered ids.
 """
@@ -106,7 +106,7 @@ class Interner:
         return number
 
     def slots(self) -> list[int | None]:
-        """Return, for each slot of the table, the number of the id in it, or None if it is empty."""
+        """Return, for each slot of the table, the number of the id in it, or None if the slot is empty."""
         return [None if slot == EMPTY else _parts(slot)[1] for slot in self._slot]
 
     def _look_up(self, id: bytes, reference: int, block: Sequence[bytes]) -> int:

@@ -6,8 +6,9 @@ cycle. Choose this algorithm as a test oracle, because each of its steps is simp
 J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling salesman problem", Proc. AMS
 7(1), 1956, construction A.
 
-If the ends of an edge are already in the same tree, they are connected by a path of lighter edges, and the
-edge is in no minimum spanning forest. Otherwise, it is the lightest edge that leaves the tree of either end.
+Lighter edges are processed first. If the ends of an edge are already in the same tree, they are connected by
+a path of lighter edges. In that case, the edge is in no minimum spanning forest. Otherwise, the edge is the
+lightest one that leaves the tree of either end.
 
 In pseudo-code::
 

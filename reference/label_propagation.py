@@ -6,10 +6,10 @@ no label changes. Choose this algorithm for graphs with a small diameter, but ne
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
-At the end, all vertices of a component have the label of its smallest vertex. In the plain form, every vertex
-looks at all of its neighbors in each round. Ligra's algorithm Components keeps a *frontier*: only vertices
-whose labels changed in the previous round pass their labels on. The array prevID stores the labels from the
-start of the round, so that each vertex enters the next frontier only once.
+Each vertex starts with its own number as its label, and ends with the smallest number in its component. In
+the plain form, every vertex looks at all of its neighbors in each round. Ligra's algorithm Components keeps a
+*frontier*: only vertices whose labels changed in the previous round pass their labels on. The array prevID
+stores the labels from the start of the round, so that each vertex enters the next frontier only once.
 
 In pseudo-code::
 
@@ -46,7 +46,8 @@ from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel
 def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
-    With ``frontier="changed"``, only changed labels are passed on, as in Ligra; with ``"all"``, all labels.
+    With ``frontier="changed"``, only changed labels are passed on, as in Ligra. With ``"all"``, all labels
+    are.
 
     Examples
     --------

@@ -1,14 +1,14 @@
 """Rooting trees level by level: a breadth-first search, a bottom-up pass and a top-down pass.
 
-All trees of a forest are rooted at the same time, one level (all vertices at the same depth) after another.
+All trees of a forest are rooted together, level by level. A level consists of all vertices at the same depth.
 Choose this algorithm for trees with few levels, but never for paths, whose levels have one vertex each.
 
 E. F. Moore, "The shortest path through a maze", Int. Symp. on the Theory of Switching, 1959; the values
 computed for each vertex are those of R. E. Tarjan and U. Vishkin, SIAM J. Comput. 14(4), 1985.
 
 The children of a vertex are its neighbors in the next level. Subtree sizes are added up from the last level
-upwards, and children are numbered from the first level downwards. They are numbered in ascending order,
-except that those smaller than the vertex's own parent come last, as on an Euler tour.
+upwards, and children are numbered from the first level downwards. The children of a vertex are numbered in
+ascending order, except that those smaller than the vertex's own parent come last, as on an Euler tour.
 
 In pseudo-code::
 

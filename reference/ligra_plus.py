@@ -6,10 +6,11 @@ the rows during the search. Choose this algorithm to see what compressed rows co
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
 Ligra+", DCC 2015; this description follows J. Jaiganesh's thesis, chapter 2.
 
-In a sorted row, the first neighbor is stored as a signed difference from the vertex itself, and each later
-one as its difference from the one before it. A difference is split into groups of 7 bits, lowest bits first,
-each in a byte whose eighth bit tells whether another group follows. In a row's first byte, one of the 7 bits
-is the sign. In many graphs, neighbors have similar numbers, so most differences fit in one byte.
+Each row is sorted. Its first neighbor is stored as a signed difference from the vertex, and each later
+neighbor as its difference from the one before. A difference is split into groups of 7 bits, lowest bits
+first. Each group is stored in a byte whose eighth bit tells whether another one follows. In a row's first
+byte, one of the 7 bits is the sign. In many graphs, neighbors have similar numbers, so most differences fit
+in one byte.
 
 In pseudo-code::
 

@@ -1,8 +1,8 @@
 """List scan with random splitters (Reid-Miller): prefix sums along lists, with any associative operator.
 
-For each element, a list scan combines all values from the head of its list up to its own by any associative
-operator. Choose this algorithm when ranks are not enough, for example for sums along lists or depths in a
-tree.
+For each element, a list scan combines the values from the head of its list up to the element's own, using any
+associative operator. Choose this algorithm when ranks are not enough, for example for sums along lists or
+depths in a tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
@@ -35,9 +35,10 @@ Its phases:
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor; a
 value for each element; and an associative operator, commutative or not. The result depends on neither the
 splitters nor the schedule, except for rounding. Work O(n + p log p) for p splitters; depth O(n / p log p +
-log p) expected. The work counts applications of the operator, and the ends of the lists count as splitters.
+log p) expected. The work is counted in applications of the operator, and the ends of lists count as
+splitters.
 
-See also ``random-splitter``: does the same for ranks; ``wylie``: all elements jump in the same way.
+See also ``random-splitter``: does the same for ranks; ``wylie``: lets every element jump.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def list_scan(
 ) -> list[T]:
     """Return, for each element, the combination of all values from the head of its list up to its own.
 
-    The associative `operator` takes the earlier value first. About `splitters` splitters are drawn.
+    The associative `operator` takes the earlier value first. About `splitters` elements become splitters.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def list_scan(
 
 
 def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
-    """Return, for each splitter, a list of the combination of all earlier sub-lists, or an empty list."""
+    """Return, for each splitter, a list that contains the combination of all earlier sub-lists, if any."""
     phase("RS4: predecessors")
     pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
     for i in in_parallel(range(len(spsucc))):

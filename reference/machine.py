@@ -2,11 +2,11 @@
 
 A reference implementation runs its parallel loops with ``in_parallel``, creates its shared arrays with
 ``shared`` and names its kernels with ``phase`` (see :mod:`pointerjump.reference.vocabulary`). Loop iterations
-inside ``with Machine(...)`` may run in any order, and every access is counted.
+inside ``with Machine(...)`` may run in any order, and every access to a shared array is counted.
 
 Each outermost parallel loop is one kernel. A kernel sees everything that earlier kernels wrote. Within a
-kernel, a plain read may return any value that the cell has had since the kernel began. An iteration always
-sees its own writes. An atomic operation always sees and changes the newest value.
+kernel, a plain read of a cell may return any value that the cell has held since the kernel began. An
+iteration always sees its own writes. An atomic operation always sees and changes the newest value.
 
 Examples
 --------
@@ -47,7 +47,7 @@ def shuffled(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def striding(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Deal out positions to the workers in turn: worker i gets i, i + workers, ... (Dehne's *striding*)."""
+    """Deal out positions to workers in turn: worker i gets i, i + `workers`, ... (Dehne's *striding*)."""
     return ((i % workers, i) for i in range(k))
 
 
@@ -62,7 +62,7 @@ def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
 
 
 def uneven(k: int, workers: int, random: Random) -> Iterator[Step]:
-    """Assign each worker a contiguous chunk. On average, each is twice as fast as the worker before it."""
+    """Assign each worker a contiguous chunk. On average, each worker is twice as fast as the previous one."""
     bounds = [k * w // workers for w in range(workers + 1)]
     at = bounds[:-1]
     moving = [w for w in range(workers) if at[w] < bounds[w + 1]]
@@ -85,7 +85,7 @@ ORDERS: dict[str, Callable[[int, int, Random], Iterator[Step]]] = {
 
 
 class Cells(list[Any]):
-    """A shared array whose accesses the simulated machine counts, except for iteration and slicing."""
+    """A shared array. The simulated machine counts each access by index, but not iteration or slicing."""
 
     def __init__(self, values: Iterable[Any], name: str, machine: Machine) -> None:
         super().__init__(values)
@@ -105,7 +105,7 @@ class Cells(list[Any]):
         return value
 
     def newest(self, at: int) -> Any:
-        """Return the current value, as an atomic operation would."""
+        """Return the current value of a cell, which is also what an atomic operation sees."""
         self._machine.count("read", self, at)
         return super().__getitem__(at)
 
@@ -138,7 +138,7 @@ class Row(list[int]):
 
 
 class Machine:
-    """A simulated parallel machine, which runs the reference algorithms called in its ``with`` block.
+    """A simulated parallel machine that runs the reference algorithms called in its ``with`` block.
 
     Parameters
     ----------
@@ -153,8 +153,8 @@ class Machine:
     trace : bool
         Whether to record every access in `accesses`.
     counting : bool
-        Whether to count accesses. If false, arrays are plain lists, which is several times faster: no reads
-        are stale, `accesses` stays empty and `on_write` is never called.
+        Whether to count accesses. If false, arrays are plain lists, which is several times faster. In that
+        case, no reads are stale, `accesses` stays empty and `on_write` is never called.
     on_write : callable, optional
         Called before each write with the array, the index, the old value and the new value.
     after_phase : callable, optional
@@ -165,15 +165,15 @@ class Machine:
     reads, writes : Counter
         The number of accesses for each ``(phase, array)``.
     phases : list of str
-        The phases in the order in which they began.
+        The names of the phases, in the order in which they began.
     items : Counter
         The number of iterations of parallel loops in each phase.
     arrays : dict
         The shared arrays by name. If several arrays have the same name, the last one is stored.
     item : object
-        The item that the current loop has reached, or the item at which the previous loop ended.
+        The item that the current loop has reached or, between loops, the item at which the last loop ended.
     accesses : list of tuple
-        If `trace` is true, ``(array, index, phase, worker)`` for every read and write, in order.
+        If `trace` is true, one ``(array, index, phase, worker)`` for each read or write, in order.
     """
 
     def __init__(

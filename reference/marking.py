@@ -9,9 +9,9 @@ International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwie
 meets GPU", IPDPS 2021, section 4.2, whose "hybrid" algorithm roots any spanning forest by an Euler tour.
 
 Vertices are renamed in preorder, so an ancestor always comes before its descendants. For each edge outside
-the forest, a walk starts at each end. The walk at the later vertex always moves up, until the two meet. Edges
-that are already marked are skipped: as in union-find, each vertex points to itself or to one of its
-ancestors, and all edges between the vertex and that ancestor are marked.
+the forest, a walk starts at each end. The walk that is at the later vertex always moves up, until the walks
+meet. Edges that are already marked are skipped: as in union-find, each vertex points to itself or to one of
+its ancestors, and all edges between the vertex and that ancestor are marked.
 
 In pseudo-code::
 
@@ -39,15 +39,15 @@ Its phases:
 - *number*: depth and preorder are computed from the counts
 - *rename*: vertices are renamed in preorder
 - *mark*: edges outside the forest mark the cycles that they close
-- *gather*: unmarked edges of the forest are the bridges
+- *gather*: the unmarked edges of the forest are collected as bridges
 
 Input: edges in any order and direction; loops and parallel edges are allowed. The result is deterministic
 regardless of the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of
 the longest walk.
 
-In the papers, walks also follow edges that are already marked. A race can undo the shortening of a path, but
-never a mark: once a vertex points upwards, it always points to its parent or further up. A stale read only
-leads to a lower vertex, and the edge above that vertex is then marked again.
+Deviation: in the papers, walks also follow edges that are already marked. Here, a race can undo the
+shortening of a path, but never a mark: once a vertex points upwards, it always points to its parent or
+further up. A stale read only leads to a lower vertex, and the edge above that vertex is then marked again.
 
 See also ``chain``: uses a depth-first tree; ``fast-bcc``: also finds blocks; ``euler-tour``: roots forests.
 """

@@ -1,14 +1,15 @@
-"""Multistep: search from the vertex of highest degree, propagate labels in the rest, finish serially.
+"""Multistep: search from the vertex of highest degree, propagate labels elsewhere, finish serially.
 
-Multistep searches from the vertex of highest degree, propagates labels in the rest and finishes with one
+Multistep searches from the vertex of highest degree, propagates labels elsewhere and finishes with one
 thread. Choose this algorithm as a yardstick, on graphs with one giant component and a small diameter.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
 components and related problems", IPDPS 2014; this is the form for undirected graphs, as described by J.
 Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-The vertex of highest degree is most likely in the largest component, which a search explores in a few large
-steps. Once at most `few` vertices are active, starting a parallel step takes longer than its work.
+The vertex of highest degree is most likely in the largest component, which a breadth-first search explores in
+a few large steps. Once at most `few` labels (64 by default) change in a round, one thread does the rest:
+starting a parallel step would take longer than the step itself.
 
 In pseudo-code::
 
@@ -32,7 +33,7 @@ Its phases:
 
 Input: both directions of every edge. The result is correct regardless of the schedule. Each representative is
 the smallest vertex of its component, except in the component that is searched first: there it is the vertex
-of highest degree. Work O(n + m) for the search, O(m') a round for the m' edges that are left; depth the
+of highest degree. Work O(n + m) for the search, O(m') per round for the m' edges that are left; depth the
 diameter of the largest component plus the largest diameter of the others.
 
 See also ``bfs``: the first step; ``label-propagation``: the second step; ``afforest``: skips most edges.

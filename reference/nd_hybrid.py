@@ -7,9 +7,10 @@ J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work paral
 connectivity", SPAA 2014, the non-deterministic hybrid form; as described by J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
 
-The vertices are put in random order, and by step t, the first e^(beta t) of them may have started a
-breadth-first search, for a constant beta. If two searches reach a vertex in the same step, either one may
-claim it. Most edges then lie within a part. When no edge is left, the parts are the components.
+The vertices are put in random order. By step t, each of the first e^(beta t) vertices has started a
+breadth-first search, unless another search reached it first; beta is a constant. If two searches reach a
+vertex in the same step, either one may claim it. Most edges then lie within parts, and are dropped. Once no
+edge is left, the parts are the components.
 
 In pseudo-code::
 
@@ -37,11 +38,11 @@ Its phases:
 
 Input: both directions of every edge. The parts depend on the seed and the schedule, but the components do
 not. Work O(n + m) expected; depth O(log n) rounds of O(log n / beta) steps each. In expectation, each round
-leaves at most a fraction 2 beta of its edges.
+leaves at most a fraction of 2 beta of the edges that it began with.
 
 Deviation: the authors' algorithm is recursive. Here, a loop replaces the recursion.
 
-See also ``bfs``: runs searches of the same kind; ``graft-shortcut``: its variant CC-updt contracts, too.
+See also ``bfs``: searches in the same way; ``graft-shortcut``: its variant CC-updt also contracts components.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def decompose(N: Sequence[Sequence[int]], random: Random) -> list[int]:
 
 
 def contract(N: Sequence[Sequence[int]], part: list[int], parts: int) -> list[list[int]]:
-    """Return the rows of the contracted graph, without repeats, or an empty list if it has no edges."""
+    """Return the distinct neighbors of each contracted vertex, or an empty list if no edges are left."""
     phase("contract")
     neighbors: list[set[int]] = [set() for _ in range(parts)]
     for v in in_parallel(range(len(N))):

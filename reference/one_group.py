@@ -1,6 +1,6 @@
 """Union-find for small graphs in a single launch, by one work-group or serially by one work-item.
 
-One work-group runs union-find in a single launch: each edge hooks the larger root of its two ends under the
+One work-group runs union-find in a single launch: each edge hooks the larger of its ends' two roots under the
 smaller one. Choose this algorithm for small graphs, as ``auto`` does: starting several launches takes longer
 than the work itself.
 
@@ -26,14 +26,14 @@ In pseudo-code::
 
 Its phases:
 
-- *unite*: each edge hooks the larger root of its ends under a smaller vertex
+- *unite*: each edge hooks the larger of its ends' roots under a smaller vertex
 - *finish*: each vertex points to its root
 
 Input: each edge in at least one direction. The result is deterministic regardless of the schedule: only roots
 are hooked, each under a smaller vertex, so each representative is the smallest vertex of its component. Work
 O(n + m log n); depth the length of the longest path. Without path shortening, the work is O(n m) at worst.
 
-See also ``union-find``: the serial original; ``rem-cas``: climbs both paths together.
+See also ``union-find``: the serial original; ``rem-cas``: climbs from both ends of an edge at once.
 """
 
 from __future__ import annotations

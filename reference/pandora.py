@@ -1,14 +1,14 @@
 """PANDORA: contract a forest level by level, then sort its edges into chains of merges.
 
 The dendrogram of a forest is the tree of clusters that arises when the edges merge clusters one after
-another, from light to heavy. PANDORA builds it by contracting edges, which works for dendrograms of any
+another, from light to heavy. PANDORA contracts edges to build it, and works well for dendrograms of any
 height. Choose this algorithm for the merges of single linkage, on any device.
 
 P. Sao, A. Prokopenko and D. Lebrun-Grandié, "PANDORA: a parallel dendrogram construction algorithm for single
 linkage clustering on GPU", ICPP 2024 (arXiv 2401.06089).
 
-Each vertex takes its lightest edge, and all edges taken in this way are contracted. The others are the *alpha
-edges*. They and the contracted vertices form the next level. A contracted edge merges the cluster of the
+Each vertex takes its lightest edge, and all of these edges are contracted. The others are the *alpha edges*.
+Together with the contracted vertices, they form the next level. A contracted edge merges the cluster of the
 vertex that took it with the cluster that lighter edges have formed at its other end. Therefore, the edges
 inside one contracted vertex form a *chain* of merges, from light to heavy. The chain ends when it reaches the
 weight of the lightest edge that leaves the vertex. Heavier edges belong to the chain of a later level.
@@ -42,10 +42,10 @@ Its phases:
 - *merge*: chains merge clusters, from light to heavy
 
 Input: the edges of a forest, in any order and direction, without loops. The result is deterministic
-regardless of the schedule. Work O(n log n); depth O(log n) levels, each at most half as big as the previous.
+regardless of the schedule. Work O(n log n); depth O(log n) levels, each at most half its predecessor's size.
 
-The paper finds the parent of each edge in the dendrogram. Here, each edge gets its children and the size of
-its cluster, as in scipy. Vertices without edges are left out of later levels.
+The paper finds the parent of each edge in the dendrogram. Here, the children of each edge and the size of its
+cluster are found, as in scipy. Vertices without edges are left out of later levels.
 
 See also ``single-linkage``: processes edges one by one; ``boruvka``: contracts the same edges.
 """
@@ -79,7 +79,7 @@ def offer(e: int, ends: Ends, lightest: list[int]) -> None:
 
 
 def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
-    """Return the clusters that each edge of a forest merges, in the same form as ``single-linkage`` does.
+    """Return the clusters that each edge of a forest merges, in the form that ``single-linkage`` uses.
 
     Examples
     --------

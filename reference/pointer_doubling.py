@@ -8,9 +8,10 @@ J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 197
 to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray
 C90", JCSS 53, 1996 (splitters).
 
-A walk of k steps applies one power of the map for each 1 in the binary form of k. The elements that can be
-reached in n steps are exactly those on cycles. Only elements that the previous round reached continue to
-jump. Every cycle is then reduced to a few splitters, which find its length and smallest element by doubling.
+The map from elements to successors is squared repeatedly. A walk of k steps applies one power of the map for
+each 1 in the binary form of k. The elements that can be reached in n steps are exactly those on cycles. To
+find them, each round continues only from the elements that the previous round reached. Every cycle is then
+reduced to a few splitters, which find its length and smallest element by doubling.
 
 In pseudo-code::
 
@@ -36,15 +37,15 @@ In pseudo-code::
 Its phases:
 
 - *walk*: each walk takes its steps one by one
-- *advance*: walks whose k has a 1 for the current power advance by it
+- *advance*: walks advance by the current power if k has a 1 for it
 - *square*: the power is squared, so it spans twice as many steps
 - *image*: each element marks its successor
 - *drop*: elements that the last round did not mark lie on no cycle
 - *jump*: each remaining element jumps, and marks the element it reaches
 - *split*: one random element in 32 becomes a splitter, unless it was dropped
 - *sublists*: each splitter walks to the next one and owns the elements it passes
-- *fold*: each splitter jumps, and updates the smallest element of its cycle
-- *measure*: the splitter before a cycle's smallest element adds up the length
+- *fold*: each splitter jumps, and updates the smallest element found on its cycle
+- *measure*: the splitter before a cycle's smallest element adds up the cycle's length
 - *label*: each element on a cycle learns the cycle's smallest element
 - *enter*: elements outside cycles point to their successors
 - *climb*: each element adds the steps of the one it points to, and jumps
@@ -160,7 +161,7 @@ def find_cycles(succ: list[int]) -> list[int]:
     """Return a mark for each element: `DROPPED` if it does not lie on a cycle, otherwise a positive number.
 
     After round i, only the elements that can be reached in 2^i - 1 steps remain. If a round drops nothing,
-    all of them lie on cycles, because further steps would only permute them.
+    all remaining elements lie on cycles, because further steps would only permute them.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))
@@ -192,7 +193,7 @@ def owned(splitter: int) -> int:
 
 
 def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return the smallest element of each element's cycle and, at these elements, the cycle's length."""
+    """Return the smallest element of each element's cycle, and the cycle length for each smallest element."""
     n = len(succ)
     following = shared("succ", succ)
     splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), randbits(32))
@@ -245,7 +246,8 @@ def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list
 def fold(sublists: list[Sublist]) -> list[Sublist]:
     """Find the smallest element of each splitter's cycle, and the distance to it, by pointer doubling.
 
-    The last round changes no minimum. Its jumps lead around each cycle, so all minima of a cycle are equal.
+    The last round is the first one that changes no minimum. Its jumps lead around each cycle without reaching
+    a smaller minimum, so all minima of a cycle are equal.
     """
     before, after = shared("sublist", sublists), shared("sublist", sublists)
     for _ in range(rounds(len(sublists))):

@@ -1,4 +1,4 @@
-"""Prim's algorithm (also known as Jarník's): a tree grows by the lightest edge that leaves it.
+"""Prim's algorithm (also known as Jarník's): repeatedly add the lightest edge that leaves the tree.
 
 Prim's algorithm starts with one vertex, and repeatedly adds the lightest edge between the tree and the rest
 of the graph. Choose this algorithm to see the opposite of Kruskal's algorithm: a tree grows one vertex at

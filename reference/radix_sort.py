@@ -28,7 +28,7 @@ RUNS = 8
 
 
 def radix_sort(pairs: Sequence[tuple[int, int]], bits: int = 32) -> list[tuple[int, int]]:
-    """Return pairs sorted by their first items, which are keys of at most `bits` bits.
+    """Return the pairs sorted by their first items, which are keys of at most `bits` bits.
 
     Examples
     --------

@@ -7,7 +7,8 @@ M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. 
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
 
-The rank of an element is the rank of its splitter minus its distance from the splitter.
+Each splitter walks its sub-list and counts its steps, until it reaches the next splitter. The rank of an
+element is the rank of its splitter minus its distance from the splitter.
 
 In pseudo-code::
 
@@ -44,8 +45,9 @@ splitters, including the ends of the lists; depth O(n / p log p + log p) expecte
 
 Deviations: the first and last elements of every list are also splitters, so every sub-list ends at a
 splitter. In Dehne's paper, there is only one list, whose first element becomes a splitter only by chance. The
-ends are found before RS1, and these accesses are not counted. On a device, if there are many, splitters are
-ranked like elements. Here, all splitters jump, so the counted reads and writes are those of the paper.
+ends of the lists are found before RS1, by accesses that are not counted. On a device, if there are many
+splitters, only a few of them jump, and the others are ranked by walks. Here, all splitters jump, so the
+counted reads and writes are those of the paper.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces lists repeatedly; ``list-scan``: combines values.
 """
@@ -123,8 +125,9 @@ def random_splitter(
 
     The array is divided into `splitters` stretches of equal length, and one splitter is drawn from each of
     them, using `seed`. With ``choice="even"``, splitters are spaced evenly along each list instead. With
-    ``packing="64-bit"``, each element's owner and rank are packed into one word. With ``"48-bit"``, they are
-    stored in two words of 16 and 32 bits, and an AlgorithmError is raised if 16 bits are too few.
+    ``packing="64-bit"``, each element's owner (a splitter) and rank are packed into one word. With
+    ``"48-bit"``, they are stored in two words of 16 and 32 bits, and an AlgorithmError is raised if there are
+    too many splitters for 16 bits.
 
     Examples
     --------
@@ -155,7 +158,7 @@ def random_splitter(
 def walk_sublists(
     succ: list[int], splitter: list[int], mark: Marks, value: list[T], combine: Callable[[T, T], T]
 ) -> tuple[list[int], list[T]]:
-    """Walk all sub-lists. Return, for each splitter, the next splitter and the total of its sub-list.
+    """Walk all sub-lists. For each splitter, return the next splitter and the total of its sub-list.
 
     The rank that `mark` stores for an element combines the values before it in its sub-list, beginning with
     the value of the splitter. The rank of a splitter itself is 0, whatever the type of the values.

@@ -1,6 +1,6 @@
 """Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
 
-The lowest common ancestor of two vertices is the smallest parent that occurs between them in preorder. A
+The lowest common ancestor of two vertices is the smallest parent of any vertex between them in preorder. A
 table of block minima yields the minimum of any interval. Choose this algorithm when there are few pairs, as
 ``auto`` does on CPUs: it needs less preparation than ``inlabel``, but reads more words for each pair.
 
@@ -8,9 +8,10 @@ O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
 In preorder, the vertices of a subtree are consecutive. All vertices after a given vertex, up to and including
-a later one in the same tree, lie below the lowest common ancestor of both. One of them is the child of that
-ancestor on the path to the later vertex. The smallest parent of these vertices, by preorder number, is the
-answer. For whole blocks, a *sparse table* yields the minimum from two overlapping runs of 2^k blocks.
+a later one in the same tree, lie below the lowest common ancestor of the two. One of these vertices is the
+child of that ancestor on the path to the later vertex. The smallest of their parents, by preorder number, is
+therefore that ancestor. This interval consists of whole blocks and a partial block at each end. For the whole
+blocks, a *sparse table* yields the minimum from two overlapping runs of 2^k blocks.
 
 In pseudo-code::
 
@@ -30,16 +31,16 @@ Its phases:
 
 - *place*: each vertex stores its parent's preorder number at its own position
 - *block minima*: each block finds its minima up to and from each entry, and overall
-- *double*: minima are computed for runs of twice the length
-- *answer*: the smallest parent between two vertices is their common ancestor
+- *double*: minima are computed for runs of twice as many blocks
+- *answer*: the smallest parent of the vertices in between is the common ancestor
 
 Input: a rooted forest, with the parent and preorder number of each vertex, and q pairs of vertices. The
-answer for a pair is its lowest common ancestor, or -1 if they are in different trees. The result is
+answer for a pair is its lowest common ancestor, or -1 if its vertices are in different trees. The result is
 deterministic regardless of the schedule, because each word is written by only one work-item. Work O(n + n / b
 log n + q) with blocks of b = 32 entries; depth O(b + log n). A pair within one block takes up to b steps, but
 the stated work assumes that there are few such pairs.
 
-Deviation: the papers take minima of 2 n - 1 depths along an Euler tour; here, n parents are sufficient.
+Deviation: the papers take minima of 2 n - 1 depths along an Euler tour; here, the n parents are sufficient.
 
 See also ``inlabel``: takes a fixed number of steps for each pair.
 """
@@ -100,7 +101,7 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return the minima of each block: up to each entry, from each entry on and overall (the first level)."""
+    """Return each block's minima up to and from each entry, and the first level of the sparse table."""
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)
@@ -116,7 +117,7 @@ def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]
 
 
 def double(least: list[list[int]]) -> None:
-    """Append the minima over runs of 2, 4, 8, ... blocks, up to the longest run that fits."""
+    """Append lists of the minima of all runs of 2, 4, 8, ... blocks, up to the longest run that fits."""
     run = 1
     while 2 * run <= len(least[0]):
         phase("double")

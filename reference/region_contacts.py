@@ -1,9 +1,9 @@
 """Contacts between regions of a labelled image: which labels touch, and over how many faces.
 
-Two pixels share a face if their positions differ by 1 along one axis only. Two labels touch if a pixel with
-one label shares a face with a pixel with the other. Contacts with label 0, the background, are ignored.
+Two pixels share a face if their positions differ by 1 along one axis only. Two labels touch if a pixel of one
+shares a face with a pixel of the other. Contacts with label 0, the background, are ignored.
 
-Input: nonnegative labels, in an array of any number of dimensions. The result is deterministic. Work
+Input: nonnegative labels, in an array with any number of dimensions. The result is deterministic. Work
 O(p d + c log c) for p pixels, d dimensions and c contacts.
 """
 

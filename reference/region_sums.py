@@ -1,11 +1,11 @@
 """Statistics of regions: their extreme values, and the sums from which their moments are computed.
 
-Values are summed as *levels*, which are integers from 0 to 2^44. The level of a value is its distance from
-the smallest value of its region, divided by a power of two and rounded. Coordinates are relative to the start
-of the region's box. If the box extends past the end of an axis, counting continues at the start of that axis.
-All sums are therefore sums of integers, so they depend on neither the order of the pixels nor the device.
+Values are summed as *levels*: integers from 0 to 2^44. The level of a value is its distance from the smallest
+value of its region, divided by a power of two and rounded. Coordinates are counted from the start of the
+region's bounding box. If the box extends past the end of an axis, counting continues at its start. Levels and
+coordinates are integers, so the sums depend on neither the order of the pixels nor the device.
 
-Input: nonnegative labels, and values of the same shape. Work O(p d^2) for p pixels and d dimensions.
+Input: values, and nonnegative labels of the same shape. Work O(p d^2) for p pixels and d dimensions.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ def find_extremes(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the smallest and the largest value of each label from 1 to `count`.
 
-    If some values of a label are NaN, its largest value is NaN, and its smallest value ignores them. Without
-    pixels, the smallest value is the dtype's maximum (or infinity), and the largest value is its minimum.
+    If some of a label's values are NaN, its largest value is NaN, and its smallest value is the smallest of
+    the others. If a label has no pixels, its smallest value is the maximum of the dtype, and its largest
+    value is the minimum. For floating-point types, these are infinities.
 
     Examples
     --------
@@ -54,15 +55,16 @@ def add_up(
     scale: npt.NDArray[Any] | None,
     wanted: tuple[bool, bool, bool, bool],
 ) -> npt.NDArray[np.uint64]:
-    """Return sums over the pixels of each label, each split into its lower and upper 64 bits.
+    """Return sums over the pixels of each label. Each sum is split into its lower and upper 64 bits.
 
     The flags in `wanted` select the sums: products of coordinates (of each axis with itself and with each
     later axis), levels, squares of levels and products of the level with the coordinate along each axis.
-    `lengths` contains the lengths of the image's axes. Item i of `first` is where the box of label i + 1
-    begins. If `labels` is only a chunk of the image, this position is relative to the chunk, modulo 2^32.
-    `least` contains the smallest value of each label. For floating-point values, `scale` contains the power
-    of two by which each label's values and `least` are multiplied, or 0 if all its levels are 0. For
-    integers, `scale` contains the number of bits by which differences from `least` are shifted right.
+    (Levels are integers: scaled differences from a label's smallest value.) `lengths` contains the lengths of
+    the image's axes. Item i of `first` is the position where the bounding box of label i + 1 begins. If
+    `labels` is only a chunk of the image, this position is relative to the chunk, modulo 2^32. `least`
+    contains the smallest value of each label. For floating-point values, `scale` contains the power of two by
+    which each label's values and `least` are multiplied, or 0 if all of the label's levels are 0. For
+    integers, `scale` contains the number of bits by which differences from `least` are shifted to the right.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Measure the regions of a labelled image and renumber its labels, one pixel at a time.
 
-A region consists of all pixels with the same label; 0 is the background. Unused labels have empty regions.
+All pixels with the same label form a region. Label 0 is the background. Unused labels have empty regions.
 
 Input: nonnegative labels. The results are deterministic. Work O(p d) for p pixels and d dimensions.
 """
@@ -21,9 +21,9 @@ LabelArray = npt.NDArray[Any]
 class Measured:
     """The measurements of all regions. Item i of each array belongs to label i + 1.
 
-    `sizes` counts each region's pixels. `sums`, of shape (labels, axes), contains the sums of their
+    `sizes` contains the number of pixels. `sums`, of shape (labels, axes), contains the sums of their
     coordinates. `boxes`, of shape (labels, axes, 2), contains the first position along each axis and one past
-    the last, or zeros without pixels.
+    the last, or zeros if there are no pixels.
     """
 
     sizes: npt.NDArray[np.int64]
@@ -67,7 +67,8 @@ def measure(labels: LabelArray, count: int) -> Measured:
 def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
     """Renumber the kept labels as 1, 2, ..., in ascending order, and replace all other labels with 0.
 
-    A label is kept if it has more than `least` pixels, or exactly `least` if it is at most `ties_end`.
+    A label is kept if it has more than `least` pixels, or if it has exactly `least` pixels and is at most
+    `ties_end`.
 
     Examples
     --------

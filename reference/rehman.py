@@ -35,7 +35,7 @@ ranks do not depend on the seed or the schedule. Work O(n + e log n) for e ends 
 log n) levels, each as deep as its longest sub-list. The ends of lists stay in every level, so pointer jumping
 begins once most of the elements are ends.
 
-Deviations: here, a loop replaces the recursion, and the first and last elements of each list are splitters.
+Deviations: here, a loop replaces the recursion, and the ends of each list are also splitters.
 
 See also ``random-splitter``: does the same with only one level; ``wylie``: ranks the shortest list.
 """
@@ -54,7 +54,7 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 class Level(NamedTuple):
-    """The owners, distances and number of elements of a level, kept to rank it after the next level."""
+    """The owners, distances and number of elements of one level, which is ranked after the next level."""
 
     mark: PackedMarks
     length: int
@@ -63,7 +63,7 @@ class Level(NamedTuple):
 def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
-    `seed` determines the splitters. A single work-group ranks a list of at most `one_group` elements.
+    `seed` determines the splitters. Once at most `one_group` elements are left, one work-group ranks them.
 
     Examples
     --------

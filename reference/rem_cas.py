@@ -8,8 +8,8 @@ C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and inc
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
 sampling with k = 2, which their program fuses into one launch (FUS).
 
-Because hooks are atomic, none is lost. *Sampling* first unites every vertex with its first two neighbors and
-flattens the trees once. After that, it skips the edges of the vertices in the largest tree.
+Because hooks are atomic, none is lost. With *sampling*, every vertex is first united with its first two
+neighbors, and the trees are flattened. After that, the edges of vertices in the largest tree are skipped.
 
 In pseudo-code::
 
@@ -36,10 +36,10 @@ one end must be processed at the other. The result is deterministic regardless o
 exceed their children, so each root is the smallest vertex of its component. Work O(n + m) in practice, O(n m)
 at worst; depth the length of the longest path.
 
-Stale parents do no harm: every vertex that was ever stored as the parent of x stays connected with x. Without
-splicing, trees are merged but never split. Splicing moves x to another tree, but the climb then continues
-until the two trees are joined. The rest of the climb depends only on parents smaller than the one that was
-replaced, so no two climbs can wait for each other.
+Stale parents do no harm: every vertex that was ever stored as the parent of a vertex x stays connected with
+x. Without splicing, trees are merged but never split. Splicing moves x to another tree, but the climb then
+continues until the two trees are joined. The rest of the climb depends only on parents that are smaller than
+the replaced one, so no two climbs can wait for each other.
 
 Beyond the paper: compressions are plain stores instead of the paper's swaps, because a lost compression costs
 only time. A splice continues from the parent that it replaced, and not from one that was read earlier. In the
@@ -70,7 +70,10 @@ from pointerjump.reference.vocabulary import (
 SAMPLED = 2
 
 Leave = Callable[[int, int, int, list[int]], int]
-"""Takes a vertex x that a climb leaves, p[x], p[y] (y is on the other path) and p. Returns the next x."""
+"""A function that is called with x, p[x], p[y] and p when a climb leaves x, and returns the next vertex.
+
+The vertex y is on the other path.
+"""
 
 
 def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:
@@ -103,7 +106,7 @@ def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") 
     """Return each vertex's representative, the smallest vertex of its component.
 
     `compression` selects how the paths from the ends of an edge are shortened: "halving", "splitting",
-    "splicing" or "none". With ``sampling="fused"``, the sample is united in one launch.
+    "splicing" or "none". With ``sampling="fused"``, one launch first unites each vertex with two neighbors.
 
     Examples
     --------

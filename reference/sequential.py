@@ -5,7 +5,7 @@ for short lists on CPUs, as ``auto`` does.
 
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.
 
-The kernel also cuts the lists at random elements, as ``random-splitter`` does, and alternates between several
+The kernel cuts the lists at random elements, as ``random-splitter`` does, and alternates between several
 sub-lists as it walks. This way, it does not have to wait for one cache miss after another.
 
 In pseudo-code::

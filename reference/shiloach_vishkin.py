@@ -1,15 +1,15 @@
 """Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form, and its variant SV-updt.
 
 Shiloach-Vishkin alternates between hooking roots onto neighbors and short-cutting, which halves the height of
-all trees. Choose this algorithm to learn from it: most algorithms here come from it, and a bound on its
-rounds is proven.
+all trees. Choose this algorithm to learn from it: most algorithms here come from it, and the number of its
+rounds has a proven bound.
 
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982;
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
 section 4 and algorithm 4 (kernels SV0 to SV5).
 
-D[v] is the parent of v. A tree that has not changed in a round is stagnant, and may hook onto any neighbor,
-even a larger one. This bounds the number of rounds. Q[r] is the last round that changed the tree of root r.
+D[v] is v's parent. A tree that did not change in a round is stagnant, and may be hooked onto any neighbor,
+even a larger one. This bounds the number of rounds. Q[r] is the last round that changed the tree with root r.
 
 In pseudo-code::
 
@@ -38,10 +38,11 @@ Its phases:
 - *update*: the ends of each edge are replaced by their parents
 
 Input: both directions of every edge, as a list of 2m edges. The reference implementation is deterministic. In
-a parallel run, the forest depends on the order of writes, but the components do not. Work O((n + m) log n);
+a parallel run, the trees depend on the order of writes, but the components do not. Work O((n + m) log n);
 depth at most ceil(log_1.5 n) + 2 rounds of O(1).
 
-With ``update``, this is the algorithm SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
+With ``update``, the ends of each edge are replaced by their parents after every round. This variant is
+SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 
 Deviations: in Dehne's listing, SV1a and SV1b start at j = 1, where every other kernel starts at j = i, and
 D(0)[j] is set to i instead of j. Both are misprints.

@@ -6,7 +6,7 @@ flattens all trees, until no root is hooked. Choose this algorithm to compare it
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-All edges of a tree write their hooks to its root's cell, so a hook that is overwritten must be tried again.
+All edges of a tree write their hooks to the cell of its root, so an overwritten hook must be tried again.
 
 In pseudo-code::
 
@@ -26,7 +26,7 @@ Its phases:
 Input: both directions of every edge. The result is correct regardless of the schedule. Each round begins with
 trees of depth one. Only their roots are written, and always with a smaller vertex, so no cycle can form. If a
 hook is lost, the ends of its edge still have different roots in the next round. Each representative is the
-smallest vertex of its component. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
+smallest vertex of its component. Work O(n + m) per round; depth about log n rounds in practice, n at worst.
 
 Deviation: each parent is read once. In the figure, it is read up to three times, and may change in between.
 

@@ -25,8 +25,9 @@ NONE = -1
 class Spanned(NamedTuple):
     """A rooted spanning forest and all edges, with vertices named by their positions in preorder.
 
-    `edges` contains the two ends of each edge that is not a loop, the smaller end first, and its index in the
-    input. `above` contains each vertex's parent (roots are their own), and `size` counts its subtree.
+    `edges` contains the two ends of each edge that is not a loop, the smaller end first, and the edge's index
+    in the input. `above` contains the parent of each vertex (roots are their own parents). `size` contains
+    the number of vertices in each subtree.
     """
 
     edges: list[tuple[int, int, int]]
@@ -67,7 +68,7 @@ def beside_the_forest(forest: Spanned, claimed: list[int]) -> Iterator[tuple[int
 
 
 def reach(forest: Spanned) -> tuple[list[int], list[int]]:
-    """Return, for each subtree, the least and greatest vertex in it or joined to it by a non-forest edge."""
+    """Return the smallest and largest vertex in each subtree or joined to it by an edge not in the forest."""
     n = len(forest.above)
     phase("tag")
     low, minus_high = shared("low", range(n)), shared("minus high", range(0, -n, -1))
@@ -107,7 +108,7 @@ def _blocks(levels: list[list[int]], begin: int, end: int) -> Iterable[int]:
 def numbered(blocks: Iterable[tuple[int, int]], edges: int) -> list[int]:
     """Return the number of each edge's block, where blocks are numbered in order of their first edges.
 
-    `blocks` contains each edge's index and the name of its block. Edges not in it are loops, and get -1.
+    `blocks` contains pairs of an edge index and a block name. Edges not in `blocks` are loops, and get -1.
     """
     labels, number = [NONE] * edges, dict[int, int]()
     for e, block in sorted(blocks):

@@ -6,8 +6,9 @@ this algorithm when you want the fewest edges that hold each component together.
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A.
 
-If a link finds that both ends are already in the same tree, its edge would close a cycle, and is left out.
-Because the hook is a single atomic operation, each join is credited to exactly one edge.
+For each edge, a *link* tries to hook the root of one end's tree under the other tree. If both ends are
+already in the same tree, the edge would close a cycle, and is left out. Because the hook is a single atomic
+operation, each join is credited to exactly one edge.
 
 In pseudo-code::
 
@@ -27,8 +28,8 @@ Its phases:
 
 - *link*: each edge that joins two trees is added to the forest
 
-Input: each edge in at least one direction. The number of forest edges is n minus the number of components,
-but their choice depends on the schedule. Work O(n + m) in practice; depth the length of the longest path.
+Input: each edge in at least one direction. The number of forest edges is n minus the number of components;
+their choice depends on the schedule. Work O(n + m) in practice; depth the length of the longest path.
 
 See also ``afforest``: uses the same link to find components.
 """

@@ -7,7 +7,7 @@ G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", E
 section 5, algorithm 3.
 
 Each group has qn edges, and the first group already forms a giant component, which contains a fraction f(q)
-of the n vertices (theorem 3: on random graphs, for q > 1/2). Most of the later edges have both ends in it.
+of the n vertices (theorem 3: on random graphs, for q > 1/2). Most later edges lie within this component.
 
 In pseudo-code::
 
@@ -78,8 +78,9 @@ INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
 def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
-    `inner` runs on each group of `q` edges per vertex: "graft-shortcut", "graft-shortcut-updt",
-    "shiloach-vishkin", "shiloach-vishkin-updt" or "shiloach-vishkin-csr". `seed` determines the shuffle.
+    `inner` is the algorithm that runs on each group: "graft-shortcut", "graft-shortcut-updt",
+    "shiloach-vishkin", "shiloach-vishkin-updt" or "shiloach-vishkin-csr". A group has `q` edges for each
+    vertex of the graph. `seed` determines how the edges are shuffled.
 
     Examples
     --------

@@ -8,11 +8,11 @@ joins edges of a spanning forest that lie on a common cycle. Choose this algorit
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985,
 section 3.
 
-The algorithm takes any rooted spanning forest, and identifies each forest edge by its lower end. Rule i: an
-edge outside the forest is in the same block as the tree edge above whichever of its ends comes later in
-preorder. Rule ii: if an edge outside the forest connects two vertices neither of which is above the other,
-the tree edges above the two vertices are joined. Rule iii: if an edge leads from the subtree of v to a vertex
-outside the subtree of v's parent p, the tree edges above v and above p are joined.
+The algorithm takes any rooted spanning forest, and identifies each forest edge by its lower end. Three rules
+determine the blocks. Rule i: an edge outside the forest is in the same block as the tree edge above the end
+that comes later in preorder. Rule ii: if an edge outside the forest connects two vertices neither of which is
+above the other, the tree edges above these vertices are joined. Rule iii: if an edge leads from the subtree
+of v to a vertex outside the subtree of v's parent p, the tree edges above v and above p are joined.
 
 In pseudo-code::
 

@@ -2,7 +2,7 @@
 
 A root is a vertex that is its own parent. As long as parents never exceed their children, these functions are
 correct no matter how stale their plain reads are, because an old parent is still an ancestor. Writes only
-replace one ancestor by another, and only at vertices that are known not to be roots.
+replace one ancestor with another, and only at vertices that are known not to be roots.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """Two-pass labels for images and volumes (Rosenfeld, Pfaltz): runs of pixels that touch are joined.
 
-Two-pass labelling cuts the rows of an image into runs of pixels, joins those that touch and labels every
-pixel with its component's number. Choose this algorithm for images and volumes, as ``label`` does.
+Two-pass labelling cuts the rows of an image into runs of pixels, joins touching runs and labels every pixel
+with its component's number. Choose this algorithm for images and volumes, as ``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
 Transactions on Image Processing 17(5), 2008.
 
-The provisional labels of the first pass belong to *runs*: a run is a maximal stretch of pixels along the last
-axis in which all neighbors belong together. In *hook_first*, each run writes only its own parent, so a plain
-store is sufficient. Equivalent runs are joined in a disjoint-set forest, as is common on GPUs: Y. Komura,
-Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and
-Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
+The first pass gives a provisional label to each *run*: a maximal stretch of pixels along the last axis in
+which all neighbors belong together. In *hook_first*, each run writes only its own parent, so a plain store is
+sufficient. Runs that touch are joined in a disjoint-set forest, as is common on GPUs: Y. Komura, Computer
+Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and Distributed
+Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
 
 In pseudo-code::
 
@@ -39,8 +39,8 @@ schedule: parents never exceed their children, so each root is the first run of 
 are numbered in the order of their roots. Work O(n) in practice; depth the length of the longest path.
 
 The kernels process 32 or 64 pixels at a time, as the bits of a word: A. Hennequin, L. Lacassagne, L. Cabaret
-and Q. Meunier, "A new direct connected component labeling and analysis algorithms for GPUs", DASIP 2018. They
-skip contacts that other contacts make redundant, and *hook_first* joins runs wherever this needs no atomics.
+and Q. Meunier, "A new direct connected component labeling and analysis algorithms for GPUs", DASIP 2018.
+Contacts that others make redundant are skipped, and *hook_first* joins runs wherever this needs no atomics.
 
 See also ``afforest``: uses the same link, on graphs; ``disjoint-set``: joins chunks of an image.
 """
@@ -132,7 +132,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the indices of the runs that a run touches. They may repeat, and may include its own index."""
+    """Yield the indices of the runs that a run touches. Indices may repeat, and may include the run's own."""
     for p in run:
         for q in N[p]:
             yield run_of[q]
@@ -142,7 +142,7 @@ def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterat
 
 
 def values_of(image: Image) -> list[Any]:
-    """Return the values in scan order: integers that cannot overflow, floats of up to 32 bits as float32."""
+    """Return the pixels' values in scan order: float32 for floats of up to 32 bits, else Python numbers."""
     pixels = image.pixels.ravel()
     if pixels.dtype in (np.float16, np.float32):
         return list(pixels.astype(np.float32))
@@ -163,7 +163,7 @@ def are_alike(one: Any, other: Any, image: Image) -> bool:
 
 
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
-    """Return N, where N[p] lists the neighbors at the `earlier_offsets` of p that belong together with it."""
+    """Return N, where N[p] lists p's neighbors at the `earlier_offsets` that belong together with p."""
     with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is NaN, which counts as far apart
         return [
             [q for q in before if q != NOBODY and are_alike(value[p], value[q], image)]
@@ -185,6 +185,6 @@ def neighbors_before(image: Image) -> list[tuple[int, ...]]:
 
 
 def moved(pixels: npt.NDArray[Any], offset: Offset) -> npt.NDArray[Any]:
-    """For each pixel inside the one-pixel border of `pixels`, return the pixel at `offset` from it."""
+    """Return the pixel at `offset` from each pixel that is inside the one-pixel border of `pixels`."""
     inner = zip(offset, pixels.shape, strict=True)
     return pixels[tuple(slice(1 + step, length - 1 + step) for step, length in inner)]

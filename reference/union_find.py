@@ -1,13 +1,13 @@
 """Connected components by union-find: two union rules and four find rules (Tarjan; Patwary et al.).
 
-Union-find stores components as trees of parent pointers. An edge joins the trees of its ends. Choose this
+Union-find stores components as trees of parent pointers. Each edge joins the trees of its ends. Choose this
 algorithm to learn what parents, roots and short paths are: all tree-hooking algorithms build on union-find.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975; M. Patwary,
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
-*union* determines which of two roots stays a root; *find* determines how paths are shortened.
+*union* determines which of two roots stays a root; *find* determines how paths to a root are shortened.
 
 In pseudo-code::
 

@@ -1,6 +1,6 @@
 """Basic operations from which the reference algorithms are built.
 
-Arrays are Python lists: reading a single element is several times cheaper than in NumPy. ``in_parallel``,
+Arrays are Python lists, because reading one element is several times faster than in NumPy. ``in_parallel``,
 ``shared`` and ``phase`` take effect only on a :class:`~pointerjump.reference.machine.Machine`.
 """
 
@@ -34,7 +34,7 @@ def shared(name: str, values: Iterable[T]) -> list[T]:
 
 
 def phase(name: str) -> None:
-    """Begin a new phase of the algorithm, named after the step in the paper."""
+    """Begin a new phase of the algorithm. It is named after a step in the paper."""
     machine = CURRENT.get()
     if machine is not None:
         machine.begin_phase(name)
@@ -55,12 +55,12 @@ def directed_edges(graph: Graph) -> list[tuple[int, int]]:
 
 
 def undirected_edges(graph: Graph) -> list[tuple[int, int]]:
-    """Return each edge once, as a pair (u, v) with u < v, without loops. Both directions must be stored."""
+    """Return each edge except loops once, as a pair (u, v) with u < v. Both directions must be stored."""
     return [(u, v) for u, v in directed_edges(graph) if u < v]
 
 
 def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
-    """Atomically replace ``array[at]`` by `new` if it is equal to `expected`, and return the old value."""
+    """Atomically replace ``array[at]`` with `new` if it is equal to `expected`, and return the old value."""
     seen = newest(array, at)
     if seen == expected:
         array[at] = new

@@ -44,7 +44,7 @@ class DeviceArray:
             let_end(self.session.queue)
 
     def copy_from(self, other: Buffer, items: int) -> None:
-        """Enqueue a copy of the first `items` items of a buffer of the same dtype to this array."""
+        """Enqueue a copy into this array of the first `items` items of a buffer with the same dtype."""
         self.session.copy(self.buffer, other, items, self.dtype)
 
     def take(self, items: int) -> npt.NDArray[Any]:

@@ -100,7 +100,7 @@ class ResidentGraph:
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a new buffer for the parents, and a function that reads them if that saves a copy."""
+        """Return a new buffer for the parents, and a function that reads them (None if it saves no copy)."""
         return self.per_vertex("the parents"), None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
@@ -180,7 +180,7 @@ class ResidentEdges(ResidentGraph):
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, ReadBack]:
-        """Return a new buffer, which becomes the result of the only run, and a function to read it."""
+        """Return a new buffer, to which the only run writes the parents, and a function that reads them."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)
@@ -203,7 +203,7 @@ def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], Mapp
 
 
 def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return the (m, 2) array with these columns, or None if there is none that kernels can read."""
+    """Return the (m, 2) array whose columns are given, or None if there is none that kernels can read."""
     base = sources.base
     if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:
         return None

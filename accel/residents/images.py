@@ -112,7 +112,7 @@ class ResidentImage:
     def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
         """Return whether kernels can write labels to `out`.
 
-        Kernels address `out` in labels, so its offset and strides must be multiples of a label's size.
+        Kernels address labels, so the offset and strides of `out` must be multiples of a label's size.
         """
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
@@ -167,7 +167,7 @@ class ResidentImage:
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the memory that an array spans, as bytes and without a copy, and where its first element is."""
+    """Return the bytes that an array spans, without copying them, and the position of its first element."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     before, after = _reach(array)
@@ -209,7 +209,7 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 
 
 def _bytes_of(array: Any) -> tuple[int, int, int]:
-    """Return the address of an array's memory object, and the array's first and one past its last byte."""
+    """Return the address of an array's memory object, the array's first byte in it, and one past the last."""
     memory, offset = array.base_data, array.offset
     if (whole := memory.associated_memobject) is not None:  # the buffer is part of another one
         memory, offset = whole, offset + memory.offset

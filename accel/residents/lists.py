@@ -27,8 +27,8 @@ IN_PLACE = 1 << 17
 """If a list has at least this number of elements, copying its ranks takes longer than mapping them."""
 
 SHARED = 1 << 22
-"""On devices that share the host's memory, lists of up to `SHARED` elements share buffers, because touching
-new memory takes as long as filling it."""
+"""On devices that share the host's memory, lists of up to `SHARED` elements share buffers, because the first
+access to new memory takes as long as filling it."""
 
 SHARED_BYTES, SHARE = 16, 64
 """On other devices, lists share buffers if `SHARED_BYTES` bytes per element are at most 1 / `SHARE` of the
@@ -109,11 +109,11 @@ class ResidentLists:
         return self.session.kernels(file, access, **macros)
 
     def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> Buffer:
-        """Return the buffer for a purpose, such as "ranks". It is valid only until the next run."""
+        """Return the buffer for a purpose, such as "ranks". Its contents are valid until the next run."""
         return self.session.scratch(purpose, items, dtype, self._own)
 
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a buffer for the ranks, and a function that reads them if that saves a copy.
+        """Return a buffer for the ranks, and a function that reads them (None if it saves no copy).
 
         On devices that share the host's memory, NumPy allocates the buffer for a long list, so that the ranks
         need not be copied. If a kernel has written the successors, the ranks overwrite them.

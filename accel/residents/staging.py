@@ -41,7 +41,7 @@ def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype
 def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:
     """Return the dtype in which integers are copied to a stage.
 
-    If all arrays have the same dtype and kernels can read it, it is kept; otherwise, it is int32 or int64.
+    If all arrays have the same dtype and kernels can read it, return it. Otherwise, return int32 or int64.
     """
     dtype: np.dtype[Any] = arrays[0].dtype
     if dtype.isnative and dtype.itemsize >= 4 and all(array.dtype == dtype for array in arrays):

@@ -131,7 +131,7 @@ def how_to_install() -> str:
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder with cached information about drivers, or a temporary one if it is read-only."""
+    """Return the folder for cached driver information, or a temporary folder if that one is read-only."""
     folder = USER_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -46,7 +46,7 @@ def _claimed() -> Device | None:
 
 
 def _files_of(gpus: Sequence[Device]) -> list[Path]:
-    """Return lock files, named after PCI slots, not indices: processes may see different GPUs."""
+    """Return a lock file for each GPU, named after its PCI slot: indices may differ between processes."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     slots = [_slot_of(gpu) for gpu in gpus]
     # Virtual GPUs may share a slot.
@@ -62,7 +62,7 @@ def _slot_of(gpu: Device) -> str:
 
 
 def _locked(file: Path) -> bool:
-    """Try to lock a file until this process ends. Return whether it was locked."""
+    """Try to lock a file until this process ends. Return whether that succeeded."""
     try:
         import fcntl
     except ImportError:  # Windows

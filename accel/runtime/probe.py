@@ -110,7 +110,7 @@ class Verdict:
 
 
 def verdict(device: cl.Device) -> Verdict:
-    """Return the verdict on a device. It is read from disk if it is still valid, or found by a test."""
+    """Return the verdict on a device. If there is no valid verdict on disk, the device is tested first."""
     if reason := REFUSED.get((device.platform.name, device.driver_version)):
         return Verdict(False, reason)
     file = cache_folder() / f"verdict-{_fingerprint(device)}.json"
@@ -126,7 +126,7 @@ def probe(device: cl.Device) -> Verdict:
 
 
 def atomics_standard(device: cl.Device) -> str:
-    """Return the build option for C11 atomics with device scope, or "" if the device reports none."""
+    """Return the build option for C11 atomics with device scope, or "" if the device does not report them."""
     versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
     features = {f.name for f in query(device, "opencl_c_features", [])}
     if max(versions, default=0) >= 3:

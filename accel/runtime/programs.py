@@ -66,7 +66,7 @@ def source(name: str) -> str:
 
 
 def options(defines: Mapping[str, object]) -> list[str]:
-    """Return options that define macros: True defines one without a value, False and None define none."""
+    """Return options that define macros. True adds a macro without a value; False and None leave it out."""
     return [
         f"-D{name}" if value is True else f"-D{name}={value}"
         for name, value in sorted(defines.items())
@@ -101,7 +101,7 @@ def telling_line(error: Exception) -> str:
 
 
 def build_quietly(build: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """Call `build` like :func:`despite_caches`, and suppress the compiler's remarks."""
+    """Call `build` with :func:`despite_caches`, and suppress the compiler's remarks."""
     with quiet_compiler():
         return despite_caches(build, *arguments, **options)
 

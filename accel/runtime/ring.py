@@ -125,7 +125,7 @@ class Ring:
         self._copies.finish()
 
     def shows_what_is_written(self) -> bool:
-        """Return whether the device sees what the host writes to a slot. Some drivers keep a copy."""
+        """Return whether the device sees what the host writes to a slot. Some drivers use a copy instead."""
         seen = np.empty(1, np.uint8)
         slot = self._slots[0]
         for written in (1, 2):  # a copy made by the driver would still hold the first value
@@ -271,7 +271,7 @@ class Ring:
     # -- internals ---------------------------------------------------------------------------------
 
     def _copy_to_buffer(self, slot: Slot, size: int) -> None:
-        """Copy a slot to its buffer in the second queue. Later commands in the first queue wait."""
+        """Use the second queue to copy a slot to its buffer, and make the first queue wait for the copy."""
         cl = opencl()
         slot.copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
         self._copies.flush()

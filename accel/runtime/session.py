@@ -205,7 +205,7 @@ class Session:
         return self._allocate(max(1, items) * np.dtype(dtype).itemsize, what, opencl().mem_flags.READ_WRITE)
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a buffer with `array`, which is not copied if the device shares the host's memory."""
+        """Return a buffer that holds `array`, which is not copied if the device shares the host's memory."""
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         if not self.device.host_memory:
@@ -333,14 +333,14 @@ class Session:
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
     ) -> npt.NDArray[Any]:
-        """Return `items` items from `first` on, copied once all earlier commands have finished."""
+        """Return `items` items of a buffer, from item `first` on, once all earlier commands have finished."""
         memory.require(items * np.dtype(dtype).itemsize, "the answer")
         array = np.empty(items, dtype)
         self.get_into(array, buffer, first=first)
         return array
 
     def get_into(self, array: npt.NDArray[Any], buffer: cl.Buffer, *, first: int = 0) -> None:
-        """Fill a contiguous array with items from `first` on, once all earlier commands have finished."""
+        """Fill a contiguous array with a buffer's items from `first` on, once earlier commands have ended."""
         if array.nbytes >= BACK_FROM and not self.device.host_memory:
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
@@ -492,7 +492,7 @@ class Session:
 
 
 def let_end(queue: cl.CommandQueue) -> None:
-    """Wait for all commands in a queue, which may use arrays that are about to be freed. Ignore errors."""
+    """Wait for all commands in a queue, because they may use arrays about to be freed. Ignore errors."""
     with suppress(Exception):  # in a forked child there are no kernels to wait for
         require_own_process()
         queue.finish()

@@ -19,7 +19,7 @@ time to finish."""
 
 
 def main() -> NoReturn:
-    """Run the command line. Exit with its code or, after a signal, with 128 plus the signal's number."""
+    """Run the command. Exit with its exit code or, after a signal, with 128 plus the signal's number."""
     code, began = 0, perf_counter()
     stop = Stop()
     try:
@@ -62,14 +62,14 @@ class Stop:
         self.signal: int | None = None
 
     def listen(self) -> None:
-        """Install a handler for each signal, unless the calling process ignores it, as under ``nohup``."""
+        """Install a handler for each signal, except those that are already ignored, as under ``nohup``."""
         sys.unraisablehook = self._try_again
         for number in self.SIGNALS:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, self._interrupt)
 
     def end(self) -> None:
-        """Restore the default handlers, because nothing is left to clean up."""
+        """Restore the default handlers, so that a signal ends the process. Nothing is left to clean up."""
         for number in self.SIGNALS:
             if signal.getsignal(number) == self._interrupt:
                 signal.signal(number, signal.SIG_DFL)

@@ -1,1 +1,1 @@
-"""Shared modules for integers, memory, graphs, edges, lists and images, used by all other packages."""
+"""Modules that all other packages use, for integers, memory, graphs, edges, lists and images."""

@@ -88,6 +88,6 @@ def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
 
 
 def positions(some: Iterable[Hashable], count: int, nodes: Iterable[Hashable]) -> Vertices:
-    """Return the position in `nodes`, which must be distinct, of each of the `count` nodes in `some`."""
+    """Return the positions in `nodes` of the `count` nodes in `some`. All `nodes` must be distinct."""
     position = {node: at for at, node in enumerate(nodes)}
     return np.fromiter(map(position.__getitem__, some), np.int32, count)

@@ -1,6 +1,6 @@
 """Validates edges, which are passed as two arrays of ids, and numbers their vertices.
 
-:func:`pointerjump.read` says what ``ids`` means.
+The option ``ids``, which says whether ids are renumbered, is explained in :func:`pointerjump.read`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
     'once with ids="compact" (--ids compact)'
 )
-"""Advice in error messages about edges that are read in blocks. Their ids are never renumbered."""
+"""Advice in error messages about edges read in blocks. The ids of such edges are never renumbered."""
 
 RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
 """Advice in error messages about ids that imply more vertices than fit into memory."""
@@ -166,7 +166,7 @@ def ends_of(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the two ends of each edge, as integer arrays of equal length.
 
-    Parameters and errors are as for :meth:`Graph.from_edges`, except that ids may be out of range.
+    The parameters and errors are the same as for :meth:`Graph.from_edges`, but ids may be out of range.
     """
     if targets is None and are_ends(sources):
         sources, targets = sources
@@ -237,7 +237,7 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 
 def check_vertex_count(vertices: Any) -> int:
-    """Return a number of vertices as an int. Raise a GraphError if it is not an integer or out of range."""
+    """Return `vertices` as an int. Raise a GraphError if it is not an integer or is out of range."""
     count = vertices if type(vertices) is int else as_count(vertices, "vertices", GraphError)
     if count < 0:
         raise GraphError(f"vertices is {count}: it cannot be negative")
@@ -260,7 +260,10 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 def check_ends(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
 ) -> None:
-    """Raise a GraphError if an end is outside 0 .. vertices - 1. A block's first edge has number `first`."""
+    """Raise a GraphError if an end of an edge is outside 0 .. vertices - 1.
+
+    For a block of edges, the message includes `first`, the position of its first edge in the input.
+    """
     try:
         check_ids(sources, vertices, "sources")
         check_ids(targets, vertices, "targets")
@@ -316,7 +319,7 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
     """Convert one-based ids to zero-based ids. Raise a GraphError if an id is outside 1 .. highest.
 
-    The message refers to the id as `what`. In the input, `before` ids precede `ids`.
+    The message calls the id `what` and gives its position in the input, where `before` ids precede `ids`.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
@@ -325,7 +328,7 @@ def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) ->
 
 
 def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
-    """Return ids as codes from 0, in order of first appearance, and the distinct ids. Strings are trimmed."""
+    """Trim ids, and number them in order of first appearance. Return their numbers and the distinct ids."""
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
     chunks: list[Any] = ids.unify_dictionaries().chunks
@@ -340,7 +343,7 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Build an edge list from indices into `names`: those of all sources, then those of all targets."""
+    """Build an edge list from indices into `names`, first those of all sources, then those of all targets."""
     if vertices is not None:
         vertices = check_vertex_count(vertices)
         if vertices < len(names):

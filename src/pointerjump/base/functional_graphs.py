@@ -39,7 +39,7 @@ class Walks:
         return steps if len(steps) == len(self.starts) else steps * len(self.starts)
 
     def are_short(self, elements: int) -> bool:
-        """Return whether single steps are less work than computing powers of a map of `elements` elements."""
+        """Return whether single steps are less work than computing powers of a map on `elements` elements."""
         if self.digits > SHORT:
             return False
         total = int(self.words[0].sum(dtype=np.uint64))

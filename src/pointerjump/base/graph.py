@@ -59,7 +59,7 @@ class Graph:
     same graph with both directions of every edge, which is the form that the algorithms read.
 
     A graph that is built from edges, by :meth:`from_edges` or from a file that lists edges, keeps the edges.
-    Its rows are built when they are first needed. To find components, ``algorithm="auto"`` needs no rows.
+    Its rows are built when they are first needed. ``algorithm="auto"`` finds components without rows.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ class Graph:
 
     @classmethod
     def from_igraph(cls, graph: Any) -> Graph:
-        """Build a graph from a python-igraph graph. Vertex attributes ``name`` become the ``names``."""
+        """Build a graph from a python-igraph graph. A vertex attribute ``name`` becomes ``names``."""
         vertices = check_vertex_count(graph.vcount())
         edges = _pairs(graph.get_edgelist(), graph.ecount())
         names = None
@@ -384,7 +384,7 @@ class Graph:
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in the rows. If symmetrized: two for each edge, one for a self-loop."""
+        """The number of row entries. A symmetrized graph has two for each edge, but one for a self-loop."""
         return len(self.neighbors)
 
     @property
@@ -485,7 +485,7 @@ class Graph:
         """Return the graph as rows that contain both directions of every edge.
 
         If the graph was built from edges, the result is the same as that of :meth:`in_rows`. If its rows
-        already contain both directions, the result shares their arrays. Later calls reuse the rows.
+        already contain both directions, the result shares their arrays. Later calls return the same rows.
         """
         if self.edges_as_read is not None:
             return self.in_rows()
@@ -505,7 +505,7 @@ class Graph:
         return graph
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:
-        """Return a copy of the rows as a boolean scipy CSR array, which scipy may change in place."""
+        """Return the rows as a boolean scipy CSR array: a copy, because scipy may change it in place."""
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:

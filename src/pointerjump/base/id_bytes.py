@@ -19,7 +19,7 @@ Id = bytes  # the bytes of a single id
 class IdKind:
     """The kind of ids in a column: their width in bytes (None if it varies) and their order.
 
-    If the order is "signed" or "unsigned", ids are compared as 64-bit integers, otherwise byte by byte.
+    Ids are compared byte by byte, or as 64-bit integers if the order is "signed" or "unsigned".
     """
 
     width: int | None = None
@@ -30,7 +30,7 @@ class IdKind:
 class IdBytes:
     """A column of ids, stored as the concatenated bytes of all ids.
 
-    If the width varies, `begin` contains where each id begins, followed by where the last id ends.
+    If the width of ids varies, `begin` contains the start of each id, followed by the end of the last id.
     """
 
     kind: IdKind
@@ -83,7 +83,7 @@ TOP_BIT = np.uint64(1 << 63)
 
 @cache
 def id_kind(type: pa.DataType) -> IdKind | None:
-    """Return the kind of ids that an Arrow type contains, or None if kernels do not support such ids."""
+    """Return the kind of the ids in a column of this Arrow type, or None if kernels do not support them."""
     types = pa.types
     if types.is_large_string(type) or types.is_large_binary(type):
         return IdKind()
@@ -117,7 +117,7 @@ def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
 
 
 def _in_order_of_bytes(numbers: npt.NDArray[np.uint8], *, back: bool = False) -> npt.NDArray[np.uint8]:
-    """Convert little-endian signed 128-bit integers to bytes that sort in the same order, or back."""
+    """Convert signed 128-bit integers (little-endian) to bytes that sort in the same order, or vice versa."""
     halves = numbers.view(np.uint64).reshape(-1, 2)
     if back:
         halves = halves.byteswap()[:, ::-1].copy()

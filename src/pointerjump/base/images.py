@@ -80,7 +80,7 @@ def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
 
 
 def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Pixels:
-    """Return a placeholder for pixels of this shape and dtype, which takes up no memory."""
+    """Return a placeholder for an image of this shape and dtype. It takes up no memory."""
     return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), shape)
 
 
@@ -92,7 +92,7 @@ def image_of(
     delta: int | float | None = None,
     wrap_axes: int | Iterable[int] = (),
 ) -> Image:
-    """Validate the arguments of :func:`pointerjump.label`, except the pixels' values, and return an image."""
+    """Validate the arguments of :func:`pointerjump.label`, but not the values of pixels. Return an image."""
     array = as_pixels(pixels)
     alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
@@ -139,7 +139,8 @@ def as_pixels(pixels: Any) -> Any:
 def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
     """Raise an ImageError unless `out` matches the image `given` and is writable.
 
-    Kind (NumPy or pyopencl) and shape must be equal. Unless `exactly` is True, any integer dtype is allowed.
+    Both must have the same shape and be arrays of the same kind (NumPy or pyopencl). If `exactly` is True,
+    `out` must have the dtype `dtype`. Otherwise, any integer dtype is allowed.
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -158,7 +159,7 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return along how many axes neighbors may differ, given this number or the number of neighbors."""
+    """Return along how many axes neighbors may differ. `connectivity` may also be the number of neighbors."""
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -197,7 +198,7 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
 
 
 def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
-    """Return the offsets of the neighbors that precede a pixel in scan order (C order), in this order."""
+    """Return the offsets of the neighbors before a pixel in scan order (C order), sorted in that order."""
     nowhere = (0,) * ndim
     return tuple(
         offset

@@ -116,7 +116,7 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
 
 def distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sort non-negative integers in place, and return the distinct ones, faster than ``np.unique``."""
+    """Sort non-negative integers in place, and return the distinct ones. ``np.unique`` would take longer."""
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]
 

@@ -44,7 +44,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """For successors in range: raise a ListError if an element has several predecessors or is on a cycle."""
+    """Raise a ListError for a cycle or an element with several predecessors. Successors must be in range."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)

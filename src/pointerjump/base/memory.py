@@ -39,7 +39,7 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 
 
 def available(root: Path = Path("/")) -> tuple[int, str]:
-    """Return how many bytes this process may still allocate, and a phrase for where this limit applies."""
+    """Return how many bytes this process may still allocate, and a phrase saying where the limit applies."""
     import psutil
 
     limits = [(int(psutil.virtual_memory().available), "on this machine")]
@@ -76,7 +76,7 @@ def resident() -> int:
 
 
 def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Parse a number of bytes: "1MB" is 10**6, and "2GiB" and "2g" are 2 * 2**30."""
+    """Parse a number of bytes, such as 512, "1MB" (10**6 bytes) or "2GiB" (2 * 2**30 bytes, also "2g")."""
     if isinstance(size, int) and not isinstance(size, bool) and size > 0:
         return size
     found = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)(i?b)?\s*", str(size).lower())

@@ -20,7 +20,7 @@ from pointerjump.errors import GraphError
 def hold_objects(edges: object) -> bool:
     """Return whether edges join objects other than numbers, judging by the first few edges.
 
-    Dicts and sets always do. A tuple of sources and targets does only if both contain objects.
+    For dicts and sets, this is always true. In a tuple of sources and targets, both must contain objects.
     """
     if isinstance(edges, dict):
         return True
@@ -44,7 +44,10 @@ def refuse_numbers(vertices: object, ids: object) -> None:
 
 
 def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
-    """Build an edge list from pairs, (sources, targets) or a dict of neighbors. `nodes` are vertices, too."""
+    """Build an edge list from pairs of objects, a tuple of sources and targets, or a dict of neighbors.
+
+    All `nodes` become vertices as well, even if they have no edges.
+    """
     if isinstance(edges, dict):
         neighbors = _collections(edges.values(), "neighbors", dicts=True)
         return group_edges([(vertex, *some) for vertex, some in zip(edges, neighbors, strict=True)], nodes)
@@ -68,7 +71,7 @@ def object_edges(edges: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
     """Build an edge list that joins the first member of each group to the other members of the group.
 
-    `groups` is an iterable of iterables, or a dict whose values are iterables. `nodes` become vertices, too.
+    `groups` is an iterable of iterables, or a dict whose values are iterables. `nodes` are added as vertices.
     """
     if hasattr(groups, "columns") or hasattr(groups, "column_names"):
         raise GraphError("groups is a table: give it first, and name its columns as group= and member=")
@@ -96,7 +99,7 @@ def group_edges(groups: Any, nodes: Iterable[Any] | None = None) -> EdgeList:
 
 
 def _collections(groups: Any, what: str, *, dicts: bool = False) -> list[Collection[Any]]:
-    """List the items of an iterable as collections. Refuse strings and, unless `dicts` is True, dicts."""
+    """Return the items of an iterable as collections. Reject strings and, unless `dicts` is True, dicts."""
     try:
         listed = list(groups.tolist() if isinstance(groups, np.ndarray) else groups)
         kinds = set(map(type, listed))

@@ -10,7 +10,7 @@ Progress = Callable[[float], None]  # called with the fraction of the work compl
 
 @contextmanager
 def bar(doing: str) -> Iterator[Progress]:
-    """Yield a callback that draws a progress bar on standard error, in a terminal or a notebook only."""
+    """Yield a callback that draws a progress bar on standard error, but only in a terminal or a notebook."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

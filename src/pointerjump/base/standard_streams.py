@@ -21,7 +21,7 @@ class StandardOutputError(PointerjumpError):
 
 
 def guard() -> None:
-    """Replace ``sys.stdout`` and ``sys.stderr`` for good with streams that never fail with a traceback."""
+    """Permanently replace ``sys.stdout`` and ``sys.stderr`` with streams that never fail with a traceback."""
     # Closed streams are opened, so that no other file is assigned their numbers. Input is opened for writing
     # and output for reading, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):

@@ -21,7 +21,7 @@ EXACT = 2.0**53  # integers below this are exact as 64-bit floating-point number
 
 
 def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
-    """Return unsigned integers that sort as the weights do, or in reverse order if `maximum` is True."""
+    """Return unsigned integers that sort like the weights, or in reverse order if `maximum` is True."""
     signed, unsigned = f"i{weights.itemsize}", f"u{weights.itemsize}"
     sign = np.array(1 << 8 * weights.itemsize - 1, unsigned)
     if weights.dtype.kind == "f":
@@ -35,7 +35,7 @@ def keys_of(weights: Weights, maximum: bool) -> npt.NDArray[Any]:
 class Weighted(NamedTuple):
     """A graph with a weight for each stored edge. Weights are never NaN.
 
-    Of equal weights, the first in the input counts as lighter. So there is only one minimum spanning forest.
+    Of two equal weights, the earlier one counts as lighter, so there is only one minimum spanning forest.
     """
 
     graph: Graph  # edges as they were read, or rows with each edge in at least one direction
@@ -57,6 +57,6 @@ class Weighted(NamedTuple):
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many of the weights of `samples` edges, out of `m`, count as light: at least 1."""
+    """Return how many light weights, at least 1, to expect in a sample of `samples` of the `m` weights."""
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))

@@ -1,7 +1,7 @@
 """Times algorithms for ``pointerjump bench``, after verifying the result of each one.
 
-The time of a run includes all kernel launches, but the graph or list is already on the device. For ``auto``,
-a complete call is also timed, from arrays on the host to the result on the host.
+The time of a run includes all kernel launches, but not the copying of the graph or list to the device. For
+``auto``, a complete call is also timed, from arrays on the host to the result on the host.
 """
 
 from __future__ import annotations
@@ -106,7 +106,10 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Verify an algorithm, and return a function that runs it to its end on the device (or on `on`)."""
+        """Verify an algorithm, and return a function that runs it on the device, or in the session `on`.
+
+        The function returns when the device has finished.
+        """
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
@@ -120,7 +123,7 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that makes a complete call, from host to host, and returns its ``stats``."""
+        """Return a function that makes a call with arrays on the host, and returns the call's ``stats``."""
         edges, n = self.edge_arrays(), self.graph.vertices
         self.check(components(edges, device=self.session, vertices=n).labels)
         return lambda: components(edges, device=self.session, vertices=n).stats
@@ -170,7 +173,7 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that makes a complete call, from host to host, and returns facts about it."""
+        """Return a function that makes a call with an array on the host, and returns facts about the run."""
 
         def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
             return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
@@ -186,7 +189,7 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return `sources` (files or specs) by their names, without folders unless two would then be equal."""
+    """Return `sources` (files or specs) by name. Folders are left out if all names still differ."""
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
 
@@ -215,9 +218,9 @@ def measure_device(
     By default, ``auto`` and every parallel algorithm with kernels are timed. `inputs` maps names to graph
     files and to specs of graphs or lists. Only one input is in memory at a time. `begin` is called with the
     name of each input before the input is loaded. If `kernels` is true, each kernel is timed as well. If an
-    algorithm's result is wrong, a VerificationError is raised. The result can be written as JSON: the device,
-    the inputs, the times (with the columns in `COLUMNS`) and the algorithms that were left out, with the
-    reasons.
+    algorithm's result is wrong, a VerificationError is raised. The dict that is returned can be written as
+    JSON. It contains the device, the inputs, the times (with the columns in `COLUMNS`) and the algorithms
+    that were left out, with the reasons.
     """
     described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():

@@ -100,7 +100,7 @@ def interleaved(
 
 
 class ProfilingSession(Session):
-    """A session in another one's context that adds each launch's kernel name and event to `events`."""
+    """A session in another one's context. It adds each launch's kernel name and event to `events`."""
 
     def __init__(self, session: Session) -> None:
         cl = opencl()
@@ -124,7 +124,7 @@ class ProfilingSession(Session):
 def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
     """Return the seconds that each kernel takes per run, with kernels in order of first launch.
 
-    `run` is called once to warm up, and then `runs` times. A kernel's times are added up over its launches.
+    `run` is called once to warm up, and then `runs` times. The times of a kernel's launches are added up.
     """
     run()
     session.finish()

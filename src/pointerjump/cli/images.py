@@ -348,7 +348,7 @@ def otsu(pixels: Any) -> int | float:
 
 
 def _slabs(array: Any, most: int) -> Iterator[tuple[slice, ...]]:
-    """Yield slabs along the first axis, of at most `most` pixels or else a single plane."""
+    """Yield slabs along the first axis. Each has at most `most` pixels, unless a single plane has more."""
     thick = max(1, most // max(1, prod(array.shape[1:])))
     for begin in range(0, array.shape[0] if prod(array.shape) else 0, thick):
         yield slice(begin, min(begin + thick, array.shape[0])), *(slice(0, size) for size in array.shape[1:])

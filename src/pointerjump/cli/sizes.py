@@ -120,7 +120,7 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
 
 
 def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
-    """Return some members of each wanted label: those with the smallest ids if `names` is an Arrow array."""
+    """Return some members of each wanted component: its smallest ids if `names` is an Arrow array."""
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
         some = labels[begin : begin + AT_ONCE]

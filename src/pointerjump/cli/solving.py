@@ -379,9 +379,9 @@ def clusters(**options: Any) -> None:
     INPUT is a file with weights or a table of pairs, as for `mst`. For a table, --weight names the column
     with the weights. Weights are distances or, with --maximum, similarities.
 
-    With --at, the output has a column such as component_0.9 for each weight. Each such column contains the
-    smallest id of the component, or nothing if the component has fewer ids than --min-size. Without --at, the
-    output has the columns cluster (-1 for vertices in no cluster) and probability.
+    With --at, the output has one column, such as component_0.9, for each weight given there. Each such column
+    contains the smallest id of the component, or nothing if the component has fewer ids than --min-size.
+    Without --at, the output has the columns cluster (-1 for vertices in no cluster) and probability.
     """
     if options["at"] is None and options["min_size"] is None:
         raise click.UsageError("nothing says which clusters: give --at, --min-size, or both")

@@ -120,7 +120,7 @@ def _refuse_combinations(task: Task) -> None:
 
 
 def _open(task: Task) -> tuple[Any, Any]:
-    """Open a table, and return its id columns and the nodes. Check all that can be checked before reading."""
+    """Return a table's id columns, and the nodes to include. Check all that can be checked before reading."""
     asked = task.asked
     task.bound_memory()
     table, where = _open_with_conditions(task)

@@ -76,7 +76,7 @@ RESERVE = 16 << 20  # bytes kept free for Python's and the drivers' own allocati
 
 
 def bounded(size: int | None, kept_free: int = 0) -> Any:
-    """Return a context manager that limits memory to `size` bytes and keeps `kept_free` + `RESERVE` free."""
+    """Return a context manager that limits memory to `size` bytes, less `kept_free` and `RESERVE`."""
     if size is None:
         return nullcontext()
     return memory.bounded(size - kept_free - RESERVE, f"within --memory {memory.in_words(size)}")

@@ -81,7 +81,7 @@ def clusters_by_weight(task: Task) -> Told:
 def _cuts(cuts: dict[float, VertexArray], ids: pa.Array[Any], least: int) -> Clusters:
     """Return a column of components for each weight, and a report.
 
-    A component is named after its smallest id. In components with fewer than `least` ids, the name is null.
+    Components are named after their smallest ids. The names of those with fewer than `least` ids are null.
     """
     columns, facts, lines = {}, [], []
     for height, labels in cuts.items():

@@ -52,7 +52,7 @@ def label(
     Raises
     ------
     ImageError
-        If `array` is not a Dask array, its blocks have unknown sizes, or an option is not valid for it.
+        If `array` is not a Dask array or has blocks of unknown size, or if an option is not valid for it.
 
     Notes
     -----

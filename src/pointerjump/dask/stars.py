@@ -33,10 +33,10 @@ COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")  # an ed
 
 
 def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
-    """Find the components of the ids in `forests` by rounds of large-star and small-star.
+    """Find the components of the ids in `forests` in rounds of large-star and small-star steps.
 
     Rounds are computed eagerly until every component is a star. The final result is lazy. It has the columns
-    ``id``, ``neighbor``, which holds the label of the id's component, and ``size``.
+    ``id``, ``neighbor`` (the label of the id's component) and ``size``.
     """
     meta = _frame(_edges(pa.array([], ids), pa.array([], ids)))
 
@@ -101,7 +101,7 @@ def roots(edges: pa.Table) -> pa.Table:
 
 
 def both_ways(edges: pa.Table) -> pa.Table:
-    """Return each edge except loops in both directions, so that a shuffle moves it to both ends."""
+    """Return each edge except loops in both directions, so that it reaches the partitions of both ends."""
     edges = edges.filter(pc.not_equal(edges["id"], edges["neighbor"]))
     return pa.concat_tables([edges, _edges(edges["neighbor"], edges["id"])])
 
@@ -144,14 +144,14 @@ def crooked(edges: pa.Table) -> int:
 
 
 def large_star(edges: pa.Table) -> pa.Table:
-    """Apply large-star to edges that occur in both directions."""
+    """Connect each id's larger neighbors to the smallest of the id and its neighbors. Edges go both ways."""
     ranked = _Ranked.of(edges)
     larger = ranked.v > ranked.u
     return ranked.once(ranked.v[larger], ranked.least[ranked.u[larger]])
 
 
 def small_star(edges: pa.Table) -> pa.Table:
-    """Apply small-star to edges that lead from an id to a smaller one."""
+    """Connect each id and its smaller neighbors to the smallest neighbor. Edges lead to smaller ids."""
     ranked = _Ranked.of(edges)
     least = ranked.least[ranked.u]
     other = ranked.v != least
@@ -159,7 +159,7 @@ def small_star(edges: pa.Table) -> pa.Table:
 
 
 def named(edges: pa.Table) -> pa.Table:
-    """Pair each id with the smallest of itself and its neighbors. In a star, it is the component's label."""
+    """Pair each id with the smallest of itself and its neighbors. In stars, this is the component's label."""
     ranked = _Ranked.of(edges)
     return ranked.once(ranked.u, ranked.least[ranked.u])
 

@@ -67,7 +67,7 @@ def tell(**what: Any) -> None:
 
 
 def on_worker(work: Callable[..., Any], device: Any, *given: Any) -> Any:
-    """Call `work` on `device` or, by default, on this process's own. Errors name the worker and device."""
+    """Call `work` with `device`, by default this process's own. Errors name the worker and the device."""
     try:
         device = own_device() if device is None else device
         return work(*given, device=device)

@@ -78,7 +78,8 @@ def require_kind(
 ) -> str:
     """Return the lower-case suffix of a file, which determines the format of the picture.
 
-    Raise a FormatError if it is not in `kinds`, and a MissingPlotError if matplotlib is needed but missing.
+    Raise a FormatError if the suffix is not in `kinds`, and a MissingPlotError if the format requires
+    matplotlib and it is not installed.
     """
     kind = Path(path).suffix.lower()
     if kind not in kinds:
@@ -136,7 +137,7 @@ def _elements(shape: DrawnShape) -> str:
 
 
 def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]) -> bytes:
-    """Return a PNG of panels: each is its upper left corner and its shapes. Matplotlib must be installed."""
+    """Return a PNG of panels, each given by its upper left corner and its shapes. This needs matplotlib."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.patches import Circle, Patch, PathPatch, Polygon, Rectangle

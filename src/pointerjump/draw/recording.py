@@ -32,7 +32,7 @@ def record(
 ) -> tuple[list[Frame], Any]:
     """Run a reference implementation, and return the recorded frames and the algorithm's result.
 
-    `every` is as in `draw`. The `edges` of each frame count toward the limit on the size of a picture.
+    `every` is as in `draw`. Each frame has `edges` edges, which count toward the limit on a picture's size.
     """
     captions = algorithm.description().phases
     frames: list[Frame] = []
@@ -106,7 +106,7 @@ def runs_view(array: str, every: Every, runs: list[range], phase: str, arrays: S
 
 
 def walk_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame of a single processor's walk: squares are heads of lists, and ranks appear in turn."""
+    """Return a frame of a single processor's walk. Squares are heads of lists. Ranks appear one by one."""
     heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
     return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
 
@@ -126,7 +126,8 @@ def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
 def splitter_view(succ: list[int]) -> View:
     """Return a view that shows splitters as squares, and all other elements pointing to their splitters.
 
-    Below an element stands its distance from its splitter. Splitters point to the next, then to farther ones.
+    The number below an element is its distance from its splitter. A splitter points to the next splitter and,
+    in later frames, to splitters that are farther away.
     """
     splitter: list[int] = []
     mark: list[tuple[int, Any]] = []  # final after RS3; later phases reuse some names
@@ -161,7 +162,8 @@ def splitter_view(succ: list[int]) -> View:
 def level_view(succ: list[int]) -> View:
     """Return a view that shows the first level of the recursive sub-list algorithm, including the splitters.
 
-    A list that is too short is shown by its jumps. Later levels are renumbered, and therefore not shown.
+    If the list is too short for sub-lists, the view shows jumps. Later levels are not shown, because they
+    number the elements differently.
     """
     level = splitter_view(succ)
 
@@ -187,7 +189,7 @@ def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame of Euler tours as lists of edges. Ranked edges that lead down the tree are squares."""
+    """Return a frame of Euler tours as lists of edges. Once ranked, edges that lead down are squares."""
     if phase in ("tour", "cut"):
         tour[:] = arrays["successor"]
         return Frame("", tour)

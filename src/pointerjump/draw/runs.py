@@ -113,8 +113,8 @@ def draw(
     most : int
         The maximum number of vertices, elements, pixels or ids in the input. More than 2000 counts as 2000.
     **variant
-        Options (axes) of the algorithm. By default, pictures use 3 splitters, blocks of 4, and work-groups
-        that each rank 4 elements.
+        Options (axes) of the algorithm. By default, pictures use 3 splitters, blocks of 4 edges or ids, and
+        work-groups that each rank 4 elements.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def _graph_and_scene(
 
 
 def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
-    """Return two numbers from each node's ``pos`` attribute, or None if one is missing or invalid."""
+    """Return the first two numbers of each node's ``pos`` attribute, or None if one is missing or invalid."""
     found = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
     if not all(isinstance(each, tuple | list | np.ndarray) and len(each) >= 2 for each in found):
         return None

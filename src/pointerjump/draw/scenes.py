@@ -80,7 +80,8 @@ class Frame:
 class Scene:
     """The content that all frames of a picture have in common.
 
-    `cells` are the pixels of an image: each is its upper left corner, and its element, or -1 for background.
+    `cells` are the pixels of an image. Each has the coordinates of its upper left corner, and the element
+    that it belongs to, or -1 for background.
     """
 
     layout: PictureLayout
@@ -208,7 +209,7 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
-    """Return positions by classical scaling. A small displacement separates those that would coincide."""
+    """Return initial positions, found by classical scaling. Small shifts separate any that would coincide."""
     n = len(distance)
     centered = np.eye(n) - 1 / n
     values, vectors = np.linalg.eigh(-0.5 * centered @ distance**2 @ centered)

@@ -1,6 +1,6 @@
 """Stage 3 of datatrove's MinHash deduplication, which clusters duplicates and decides which ones to keep.
 
-In a datatrove pipeline, use `MinhashDedupCluster`. Without datatrove, call :func:`cluster` or run::
+In a pipeline, import `MinhashDedupCluster` from here. Without datatrove, call :func:`cluster` or run::
 
     python -m pointerjump.dropins.datatrove DUPS_FOLDER OUTPUT_FOLDER
 
@@ -50,7 +50,7 @@ def cluster(
     save_cluster_id, save_cluster_size : bool
         Whether to write ``.clusters`` and ``.sizes`` files as well.
     ignore_index_matches : bool
-        Whether to ignore matches with an index. By default, all documents that match the index are removed.
+        Whether to ignore matches with an index of older data. By default, all matching documents are removed.
     device : optional
         The device, as in :func:`pointerjump.components`.
 
@@ -62,7 +62,8 @@ def cluster(
     Raises
     ------
     FormatError
-        If there are no ``.dups`` files, or a file is damaged or cannot be written. No file is half-written.
+        If there are no ``.dups`` files, if a file is damaged, or if a file cannot be written. No file is left
+        half-written.
     MemoryLimitError
         If there is not enough memory for all documents.
     """

@@ -20,7 +20,7 @@ from pointerjump.errors import FormatError, PointerjumpError
 class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
     """Pipeline step that clusters duplicates and writes lists of documents to remove.
 
-    It replaces datatrove's step of the same name. It reports the same statistics, but updates them only once.
+    It replaces datatrove's step of the same name. It reports the same statistics, but updates each only once.
 
     Parameters
     ----------

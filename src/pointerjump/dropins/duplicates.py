@@ -138,8 +138,8 @@ def kept_vertices(
 ) -> Array:
     """Return the vertex that is kept from each cluster, or -1 for a cluster of one vertex.
 
-    Once a tree contains more than half of its cluster, it is the larger tree whenever it is joined with
-    another. Its root is therefore kept, and the remaining records of the cluster no longer matter. Most
+    Once a union-find tree contains more than half of its cluster, it is the larger tree whenever it is joined
+    with another. Its root is therefore kept, and the remaining records of the cluster no longer matter. Most
     clusters have two or three vertices, so their first record decides. `edges` yields the records in order,
     and is consumed only as far as necessary. The vertex `index`, which stands for the index of an older data
     set, is always kept.
@@ -187,8 +187,9 @@ def kept_vertices(
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads, for each file of documents.
 
-    A ``.remove`` file contains the documents to remove, a ``.clusters`` file (if `ids`) pairs of a document
-    and its cluster, and a ``.sizes`` file (if `sizes`) pairs of a document and its cluster's size.
+    A ``.remove`` file contains the documents to remove. If `ids` is true, a ``.clusters`` file contains pairs
+    of a document and its cluster. If `sizes` is true, a ``.sizes`` file contains pairs of a document and the
+    size of its cluster.
     """
     vertices = clusters.duplicates
     labels = clusters.labels[vertices]
@@ -201,7 +202,7 @@ def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, si
 
 
 def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
-    """Write, for each file of documents with any of the vertices, rows of their numbers and `columns`."""
+    """For each file of documents with any of the vertices, write a table of their numbers and `columns`."""
     bounds = np.searchsorted(vertices, documents.first)
     bounds = np.append(bounds, len(vertices))  # the index comes last, and gets a file of its own
     for file in np.flatnonzero(np.diff(bounds)).tolist():

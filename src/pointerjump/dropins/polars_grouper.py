@@ -7,7 +7,7 @@
 [1, 1, 2]
 
 Groups are numbered from 1, in order of their first rows. A row with a null id does not connect anything. It
-belongs to the group of its first id, or to group 0 if that id is null or is in no row with two ids.
+belongs to the group of its first id, or to group 0 if that id is null or never occurs in a row with two ids.
 """
 
 from __future__ import annotations

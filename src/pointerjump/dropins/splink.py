@@ -10,7 +10,8 @@
 {'unique_id': [1, 2, 3, 4], 'cluster_id': [1, 2, 2, 4]}
 
 Arguments, columns and cluster ids are the same as in Splink: each cluster is named after its smallest id.
-Nodes and edges may be tables of any kind. Unless `db_api` is passed, results are of the same kind as nodes.
+Nodes and edges may be tables of any kind. The results are tables of the same kind as the nodes, or Splink
+tables if `db_api` is passed.
 """
 
 from __future__ import annotations
@@ -224,7 +225,7 @@ def cluster_using_single_best_links(
     Raises
     ------
     TableError
-        As in :func:`cluster_records`, if `ties_method` is unknown, or if `duplicate_free_datasets` is empty.
+        As in :func:`cluster_records`, and if `ties_method` is unknown or `duplicate_free_datasets` is empty.
     """
     if isinstance(duplicate_free_datasets, str) or not duplicate_free_datasets:
         raise TableError(f"duplicate_free_datasets={duplicate_free_datasets!r}: give a list of data sets")
@@ -268,8 +269,9 @@ def _clusters(
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
     """Return the distinct ids, the position of each node among them and the clusters at each threshold.
 
-    `thresholds` and the ids are in ascending order. The clusters are an array per threshold: for each id, the
-    position of its cluster's smallest id. `names` form the id of a node, and `ends` the two ids of an edge.
+    `thresholds` and the ids are in ascending order. For each threshold, an array contains, for each id, the
+    position of the smallest id in its cluster. The columns `names` form the id of a node, and the columns
+    `ends` form the two ids of an edge.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     read, pairs = _read_edges(edges, edges_are, ends, scored=scored)
@@ -294,7 +296,7 @@ def _clusters(
 
 
 def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Selected:
-    """Read columns of a table, or all of them. Those in `ids` are read so that their ids can be compared."""
+    """Read some or all columns of a table. Ids in different columns of `ids` can be compared afterward."""
     opened = _opened(given, name)
     wanted = opened.names if columns is None else columns
     require_columns(opened.names, wanted, opened.name, opened.hint)
@@ -310,7 +312,7 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
 def _read_edges(
     given: Any, name: str, ends: Sequence[Sequence[str]], *, scored: bool
 ) -> tuple[Selected, Selected]:
-    """Read edges, with their scores if `scored`. The second result contains the two ids of each edge."""
+    """Read edges, with their scores if `scored` is true. The second result contains each edge's two ids."""
     columns = [column for end in ends for column in end]
     read = _read(given, name, [*columns, PROBABILITY] if scored else columns, columns)
     return read, _with_ids(read, *ends)

@@ -86,7 +86,7 @@ def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
 def _graph_of_rows(
     numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
 ) -> tuple[Graph, npt.NDArray[Any] | None]:
-    """Return a graph and its weights, given all numbers after the header and their count on each line."""
+    """Return a graph and its weights, given the numbers after the header and how many are on each line."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -114,7 +114,7 @@ def _graph_of_rows(
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
-    """Write every edge on the lines of both its vertices, and self-loops, which METIS does not expect."""
+    """Write every edge on the lines of both its vertices. Write self-loops too, though METIS expects none."""
     # METIS expects no duplicates, but the graph's rows may contain some.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges

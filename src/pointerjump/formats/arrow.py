@@ -1,4 +1,4 @@
-"""Parquet and Arrow tables with one edge per row: two integer columns of ids, and perhaps one of weights.
+"""Parquet and Arrow tables with one edge per row: two integer columns of ids, and optionally one of weights.
 
 Only a limited number of rows is read at a time, however large the row groups or record batches are. Files in
 Arrow's own format are memory-mapped, so that only the pages of the required columns are read. However,
@@ -37,7 +37,7 @@ _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 def table_edges(source: Source, block: int) -> FileEdges:
-    """Read a table's schema. Return the edges in two columns, with weights from a third if requested."""
+    """Return the edges in a table, with weights if requested. Only the schema is read at this point."""
     require_plain(source)
     path, rows = source.path, None
     with damage_named(_OTHERWISE, pa.ArrowException):

@@ -42,7 +42,7 @@ class Documents:
         return int(self.first[-1]) + self.index
 
     def of(self, vertices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the file number and the document number of each vertex. Both are -1 for the index."""
+        """Return each vertex's file number and document number. Both are -1 for the vertex of the index."""
         vertex = np.asarray(vertices, np.int64)
         file = np.searchsorted(self.first, vertex, side="right") - 1
         number = vertex - self.first[file]

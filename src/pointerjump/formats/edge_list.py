@@ -48,8 +48,8 @@ _NUMBER = re.compile(
 class EdgeLayout:
     """The layout of an edge list, as determined from its first lines.
 
-    `first` is the first line that contains an edge, and `place` is its position. `columns` are those of the
-    ids. `vertices` and `records` are the numbers of vertices and edges, or None if unknown.
+    `first` is the first line that contains an edge, and `place` is its position. `columns` are the two
+    id columns. `vertices` and `records` are the numbers of vertices and edges, or None if unknown.
     """
 
     first: bytes
@@ -64,7 +64,7 @@ class EdgeLayout:
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """Return the edges of an edge list with integer ids. Only the first lines are read at this point.
 
-    The delimiter is the first of these that occurs in the first line: `usual`, a tab, a comma and a blank.
+    The delimiter is the first of `usual`, tab, comma and blank that occurs in the first line.
     """
     return _integer_edges(_layout(source, usual), source, block)
 
@@ -88,7 +88,7 @@ read_csv = partial(read_list, usual=",")
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
     """Split the first `count` lines of a text into fields.
 
-    The result is empty if the first line is a comment or has no `usual` delimiter, tab or comma.
+    The result is empty if the first line is a comment or contains no `usual` delimiter, tab or comma.
     """
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
@@ -127,7 +127,7 @@ def _layout(source: Source, usual: str) -> EdgeLayout:
 def _header_and_columns(
     line: bytes, below: bytes, number: int, source: Source, usual: str
 ) -> tuple[bool, tuple[int, int]]:
-    """Return whether the first line is a header, and the columns of the ids, by the rules of `read`."""
+    """Return whether the first line is a header, and which columns contain the ids, as `read` explains."""
     delimiter = _delimiter(line, usual)
     names, values = fields_of(line, delimiter), fields_of(below, delimiter)
     named = any(isinstance(column, str) for column in source.columns or ())
@@ -187,7 +187,7 @@ def _are_integers(line: bytes, columns: tuple[int, int], delimiter: str) -> bool
 
 
 def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
-    """Raise an error if semicolons seem to separate the fields of the first line. Ids may contain them."""
+    """Raise an error if semicolons in the first line seem to separate fields. Ids may contain semicolons."""
     unquoted = re.sub(r'"[^"]*"', "quoted", line[: 1 << 16].decode("utf-8", "replace"))
     if ";" not in unquoted:
         return
@@ -265,7 +265,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Return whether pyarrow, unless it rejects a block, would find the same ids in it as patterns.py."""
+    """Return whether pyarrow would find the same ids in a block as patterns.py, if it accepts the block."""
     if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
         return False
     if layout.delimiter == " ":  # a run of blanks is one delimiter

@@ -60,7 +60,7 @@ def are_paths(given: object) -> TypeGuard[list[PathLike] | tuple[PathLike, ...]]
 
 
 def files_named(path: Path) -> list[Path]:
-    """Return the files that match a pattern, sorted by name, or the path if it exists or is no pattern."""
+    """Return the path if it exists or is no pattern. Otherwise, return the matching files, sorted by name."""
     if os.path.exists(path) or not glob.has_magic(str(path)):  # noqa: PTH110 - a long name is no error here
         return [path]
     found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207
@@ -77,7 +77,7 @@ def name_of_all(paths: Sequence[Path]) -> str:
 def naming(*given: PathLike) -> Iterator[Path]:
     """Convert errors in the ``with`` block to one-line errors that name the files. Yield the first path.
 
-    Running out of memory raises a MemoryLimitError. Errors of the system or in a file raise a FormatError.
+    A lack of memory raises a MemoryLimitError. Operating system errors and faulty files raise a FormatError.
     """
     paths = [as_path(path) for path in given]
     name = " and ".join(map(name_of, paths))

@@ -243,7 +243,7 @@ def _column_of_names(names: Any) -> Any:
 
 
 def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
-    """Read the labels in a text file, in the order of `names`, or else as :func:`read_labels` explains."""
+    """Read the labels in a text file. The docstring of :func:`read_labels` explains their order."""
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     text = TextStart(source)
     if text.take(header) is None:

@@ -41,7 +41,7 @@ def _vertices(rows: int, columns: int) -> int:
 
 
 def mtx_edges(source: Source, block: int) -> FileEdges:
-    """Read the banner and size line, and return the entries as edges, with values as weights if requested."""
+    """Read the banner and the size line. Return entries as edges, with values as weights if requested."""
     text = TextStart(source)
     banner = text.take(BANNER)
     if banner is None:

@@ -65,7 +65,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def unfinished(path: Path, continued: bool = False) -> Path:
     """Return a name for a temporary file or folder that will replace `path` once it is complete.
 
-    It is random unless `continued` is set. Then it is always the same, so that the next run can find it.
+    The name is random or, if `continued` is set, always the same, so that the next run can find the file.
     """
     target = Path(os.path.realpath(path))
     which = "continued" if continued else secrets.token_hex(4)
@@ -147,7 +147,7 @@ def _folder(path: Path) -> Path:
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
-    """Follow links to the file to be replaced. Return its path, and its status or None if there is none."""
+    """Follow links to the file to be replaced. Return its path and status (None if there is no such file)."""
     target = Path(os.path.realpath(path))  # so that a link stays a link
     try:
         status = target.stat()

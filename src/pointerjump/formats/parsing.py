@@ -37,8 +37,8 @@ _INT32_MAX = 2**31 - 1
 def fields_of(line: bytes, delimiter: str) -> list[str]:
     """Return the fields of a line, without surrounding blanks.
 
-    If the delimiter is a blank, a run of blanks is one. Otherwise, quotes around fields are removed too. Only
-    the first 65,536 bytes are read, because Python's csv module rejects very long fields.
+    If the delimiter is a blank, a run of blanks counts as one. Otherwise, quotes around fields are removed
+    too. Only the first 65,536 bytes are read, because Python's csv module rejects very long fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":
@@ -170,7 +170,7 @@ def read_columns(
 ) -> list[pa.ChunkedArray[Any]] | None:
     """Parse the columns whose indices are the keys of `types`. Return None if the text is not regular.
 
-    Regular text has `fields` fields on every line, and its columns fit the types. Empty lines are ignored.
+    Regular text has the given number of `fields` on every line and fits the types. Empty lines are ignored.
     """
     # pyarrow would accept a quote that is still open at the end of a block.
     if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
@@ -187,7 +187,7 @@ def read_columns(
 
 
 def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
-    """Parse the columns in `types`, out of `names`. Raise ArrowInvalid if a line or a field does not fit."""
+    """Parse the columns in `names` that are keys of `types`. Raise ArrowInvalid if the text does not fit."""
     size = block.buffer.size
     if not size:  # pyarrow refuses empty text
         return pa.schema(list(types.items())).empty_table()
@@ -264,7 +264,7 @@ def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.
 
 
 def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    r"""Return where each word begins, and the number of words per line. The last line may lack a ``\n``."""
+    r"""Return the start of each word and the number of words per line. The last line may lack a ``\n``."""
     raw = np.frombuffer(text, np.uint8)
     begins = raw > 32
     begins[1:] &= raw[:-1] <= 32

@@ -1,4 +1,4 @@
-r"""Regular expressions for lines with two ids. They work the same in Python's re and pyarrow's RE2."""
+r"""Regular expressions for lines with two ids. They work the same way in Python's re and pyarrow's RE2."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def texts_at(columns: tuple[int, int], delimiter: str) -> str:
 
 
 def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
-    """Return a pattern for lines with ids, given their patterns with placeholders for the groups' names."""
+    """Return a pattern for lines with ids, given patterns for both ids with placeholders for group names."""
     (low, left_end), (high, right_end) = sorted(zip(columns, ENDS, strict=True))
     fields = _FIELDS[delimiter]
     later = fields.later + fields.between

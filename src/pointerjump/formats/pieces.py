@@ -82,7 +82,7 @@ class FileEdges:
     """The edges of a file.
 
     `pieces` reads the edges, starting at a given position. `vertices` and `records` are the numbers of
-    vertices and edges, or None if unknown. `documents` are those of a ``.dups`` file.
+    vertices and edges, or None if unknown. `documents` contains the documents of a ``.dups`` file.
     """
 
     pieces: Callable[[Position], Pieces]
@@ -106,7 +106,7 @@ def edges_in_lines(
     The text is read from `begin` on. `parse` converts each block of text to sources and targets, followed by
     weights if they are read. If given, `ends` converts sources and targets to vertices, and also receives the
     number of preceding edges. `miscounted` is the error message for a wrong number of edges. It may contain
-    ``{stated}`` and ``{found}``.
+    the placeholders ``{stated}`` and ``{found}``.
     """
 
     def pieces(start: Position) -> Pieces:
@@ -132,7 +132,7 @@ def edges_in_lines(
 def joined_pieces(
     opener: Callable[[Source, int], FileEdges], source: Source
 ) -> tuple[Graph, npt.NDArray[Any]]:
-    """Read a whole file, and return its graph and its weights: an empty array if they are not read."""
+    """Read a whole file. Return its graph and an array of weights, which is empty if weights are not read."""
     edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
@@ -158,7 +158,7 @@ def graph_of_pieces(
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
-    """Join consecutive pieces of equal dtypes that are much smaller than a block: each takes extra time."""
+    """Join small consecutive pieces of the same dtypes, because every piece has a fixed overhead."""
     waiting: list[Piece] = []
     held = 0
 
@@ -183,7 +183,7 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 
 
 def numbers_of(columns: Sequence[str | int], names: Sequence[Any], where: str) -> list[int]:
-    """Return the indices of columns, given by index or name. Raise an error if one is missing or repeated."""
+    """Return the indices of columns given by index or name. Raise an error if any are missing or repeated."""
     for column in columns:
         if isinstance(column, int):
             if column >= len(names):
@@ -202,7 +202,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def require_plain(source: Source) -> None:
-    """Raise an error for a compressed file, which cannot be read from several positions at a time."""
+    """Raise an error for a compressed file, which cannot be read from several positions at once."""
     if source.compressed:
         raise FormatError(
             "is compressed, but files of this format are read from several places at a time: decompress it "

@@ -1,8 +1,8 @@
 """Files of integers in records of equal length: ``.raw32``, ``.raw64`` and NumPy's ``.npy``.
 
 Raw files contain nothing but the two ids of each edge, as little-endian signed integers. A ``.npy`` file
-contains an (m, 2) array of edges. Neither format can store the number of vertices. Isolated vertices after
-the largest id are lost unless the number of vertices is specified with ``read(..., vertices=n)``.
+contains an (m, 2) array of edges. None of these formats can store the number of vertices. Isolated vertices
+after the largest id are lost unless this number is specified with ``read(..., vertices=n)``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 @dataclass(frozen=True)
 class Records:
-    """Records of `width` integers, from byte `place` of a file on: `count` of them, or all if it is None."""
+    """A section of a file: `count` records of `width` integers each, beginning at byte `place`.
+
+    If `count` is None, the section extends to the end of the file.
+    """
 
     source: Source
     dtype: np.dtype[Any]
@@ -46,7 +49,7 @@ class Records:
         return self.width * self.dtype.itemsize
 
     def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
-        """Read the next `count` records, in native byte order, or perhaps fewer if their total is unknown."""
+        """Read the next `count` records in native byte order, or fewer at the end if the total is unknown."""
         records = np.empty((count, self.width), self.dtype)  # the columns are views of this array
         filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
         whole, rest = divmod(filled, self.record_bytes)
@@ -62,7 +65,10 @@ class Records:
         return self.source.stream_at(self.place + start * self.record_bytes)
 
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """From `start` on, yield up to `count` records, the index of the next one, and the bytes read."""
+        """Yield up to `count` records at a time, starting at record `start`.
+
+        Each item is a tuple: an array of records, the index of the next record, and the number of bytes read.
+        """
         at = start
         with closing(self.open(start)) as stream:
             while self.count is None or at < self.count:
@@ -92,7 +98,7 @@ class Records:
 
 
 def paired(left: Records, right: Records, block: int) -> FileEdges:
-    """Return edges whose sources and targets are stored in two sections, of one file or of two."""
+    """Return edges whose sources and targets are stored in two sections of one file or of two files."""
     count = max(1, block // (left.record_bytes + right.record_bytes))
 
     def pieces(start: Position) -> Pieces:

@@ -95,7 +95,7 @@ class Source:
     weighted: bool = False
 
     def require_file(self, *, plain: bool = False) -> None:
-        """Raise an error for a missing file or a folder and, if `plain` is set, for a pipe or the like."""
+        """Raise an error for a missing file, a folder or, if `plain` is set, a pipe or similar file."""
         self.path.stat()
         if self.path.is_dir():
             raise FormatError("is a folder: name a file in it")

@@ -54,7 +54,7 @@ class StoredRows:
         return offsets, neighbors[:: self.width]
 
     def place_of_weights(self) -> int:
-        """Return the place of the first weight: after the first neighbor if `width` is 2, else after all."""
+        """Return where weights begin: after the first neighbor if `width` is 2, otherwise after the last."""
         place = self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
         place += np.dtype(self.neighbors).itemsize * (1 if self.width == 2 else self.entries)
         if self.width == 1 and self.entries and len(self.content) == place:
@@ -101,7 +101,7 @@ def readers_of(
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
     """Yield at most `most` edges at a time, after checking the offsets of their rows.
 
-    If `weights` is None, any weights are read from the records of `neighbors`.
+    If `weights` is None, the weights, if requested, are read from the records of `neighbors`.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
@@ -240,7 +240,7 @@ def write_sg(graph: Graph, file: BinaryIO) -> None:
 
 
 def galois(source: Source) -> StoredRows:
-    """Locate a Galois graph's rows: 32-bit neighbors in version 1, 64-bit in 2. Edge data is ignored."""
+    """Locate the rows of a Galois graph of version 1 (32-bit ids) or 2 (64-bit ids). Ignore edge data."""
     content = source.content
     version, edge_bytes, n, m = _header(content, "<4Q", "a Galois header")
     if version not in (1, 2):

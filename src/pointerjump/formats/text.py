@@ -97,7 +97,7 @@ class TextStart:
         return TextPlace(self.at, 1 + line_ends(np.frombuffer(self._text[: self.at], np.uint8)))
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Match `pattern` here, at any length. Consume and return the match, or return None."""
+        """Match `pattern` at the current position, and consume the match. Return the match or None."""
         while True:
             match = pattern.match(self._text, self.at)
             end = match.end() if match else self.at
@@ -123,7 +123,7 @@ def line_ends(codes: npt.NDArray[np.uint8]) -> int:
 
 
 def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Generator[TextBlock, None, None]:
-    """Yield the blocks of a text from `place` on. Only with `long_lines` may a line be longer than one."""
+    """Yield the blocks of a text from `place` on. Lines may exceed a block only if `long_lines` is set."""
     rest, size, ended = b"", sources.BLOCK, False
     with closing(source.stream_at(place.byte)) as stream:
         while not ended:
@@ -151,7 +151,7 @@ def parsed(
 ) -> list[ColumnsT]:
     """Parse several blocks at a time, and return the columns of all blocks in order.
 
-    If there are no blocks, an empty one is parsed. There must be enough memory to join the columns.
+    If there are no blocks, parse an empty one. Raise an error if there is too little memory to join columns.
     """
     results, held = [], 0
     with closing(parsed_in_order(parse, found)) as all_parsed:
@@ -166,7 +166,7 @@ def parsed(
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Concatenate each column across all blocks.
 
-    All arrays have the same type, unless int64 and uint64 are mixed: then each has one that fits its values.
+    If int64 and uint64 are mixed, each array has a type that fits its values. Otherwise, all types are equal.
     """
     of_type = np.result_type(*(column for part in parts for column in part))
     if of_type.kind == "f":  # NumPy's common type for int64 and uint64
@@ -212,7 +212,7 @@ def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return where the last whole line ends, or 0. Lines end in the first of `characters` that occurs."""
+    """Return where the last whole line ends, or 0. Lines end with the first of `characters` that occurs."""
     nearly_all = view[:-1]  # a final \r may be the first half of \r\n
     for line_end in characters:
         for part in (nearly_all[-(1 << 16) :], nearly_all):  # usually, the last bytes are enough

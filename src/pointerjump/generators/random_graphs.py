@@ -93,7 +93,7 @@ def union(
 ) -> Graph:
     """Many urand graphs of the same size, and one urand graph on the remaining vertices.
 
-    There are ``floor(1 / fraction)`` graphs of the same size, as in figure 8c of the Afforest paper (VI.C).
+    There are ``floor(1 / fraction)`` of the same size, as in figure 8c (section VI.C) of the Afforest paper.
     """
     draws = degree * vertices
     require_size(vertices, 2 * draws)
@@ -195,7 +195,7 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """Yield half a random word per edge, and the limits of the quarters, which are the same on all levels."""
+    """For each level, yield half a random word per edge, and the limits of the quarters (always the same)."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = bits.random_raw(count * ((scale + 1) // 2))
     halves = words.astype("<u8", copy=False).view("<u4").reshape(-1, count)
@@ -208,7 +208,7 @@ def _drifting_levels(
 ) -> Iterator[QuarterDraws]:
     """For each level of recursion, yield a random number per edge and the limits that determine its quarter.
 
-    A word for each edge and level holds four 16-bit numbers that change the probabilities of the quarters.
+    For each edge and level, a second random word holds four 16-bit numbers that change the probabilities.
     """
     a, b, c = quarters
     probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)

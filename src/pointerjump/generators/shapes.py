@@ -1,7 +1,7 @@
 """Linked lists, and graphs with known shapes, such as grids, stars and paths.
 
-If a graph has a natural layout, the function above its generator computes the positions of the vertices in
-the plane from the same parameters: an array of shape (vertices, 2) in which y increases upward.
+If a graph has a natural layout, the function above its generator takes the same parameters and returns the
+positions of the vertices in the plane: an array of shape (vertices, 2) in which y increases upward.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ Positions = Callable[..., npt.NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a generator. It annotates the argument that has its name and its default."""
+    """A parameter of a generator. It annotates a function's argument and has the same name and default."""
 
     meaning: str  # one line for the help and the documentation
     least: float = 0  # the range of a number, including both ends

@@ -47,8 +47,9 @@ def bridges(
         neither is a bridge. Each edge should therefore be listed once, not in both directions. The same
         applies to NetworkX multigraphs, and to igraph, networkit, rustworkx and graph-tool graphs. All other
         inputs, such as matrices, :class:`Graph` objects and graph files, have at most one edge between two
-        vertices. Loops are ignored. Of edges in blocks, at most 4 per vertex are kept in memory, or 2 per
-        vertex plus 4 million if that is more.
+        vertices, no matter how often it is stored. Loops are ignored. If edges are passed in blocks (see
+        :func:`read_blocks`), at most 4 edges per vertex are kept in memory, or 2 per vertex plus 4 million if
+        that is more.
     source, target, where : optional
         For tables: as for :func:`components`.
     vertices, ids : optional
@@ -141,8 +142,8 @@ def biconnected_components(graph: Any, **options: Any) -> BiconnectedComponents:
     Returns
     -------
     BiconnectedComponents
-        The blocks, with a label for each edge, in the order of the input. For a table, there is a label for
-        each row that `where` selects.
+        The blocks, and one label per edge, in the order of the input. For a table, there is a label for each
+        row that `where` selects.
 
     Examples
     --------

@@ -82,16 +82,16 @@ def components(
         A Graph or DeviceGraph, a scipy sparse matrix or array, or a NetworkX, igraph or networkit graph.
         Edges may be passed as a tuple of two arrays or lists (sources, targets), or as an (m, 2) array or
         list. A tuple of two pairs, such as ``((1, 2), (7, 8))``, is rejected as ambiguous. A path to a file,
-        a list of paths and a generator spec are also accepted. Edges may also arrive in blocks: pass the
-        result of :func:`read_blocks`, or an iterator over blocks of any of these kinds. Blocks are not kept
-        in memory; only one number per vertex is. A table may be a pandas DataFrame, a Polars DataFrame or
-        LazyFrame, an Arrow table, batch, reader or dataset, a DuckDB relation, or any object with the Arrow
-        PyCapsule interface. Parquet, Arrow, CSV and TSV files may be specified by a path, a pattern, a folder
-        or a list. They are read as a table if two columns have names commonly used for pairs, unless
-        `vertices`, `ids` or `devices` are passed. Files and iterators are always read as tables if you name
-        any columns. Edges between Python objects may be passed as a list or set of pairs, or as a dict that
-        maps each vertex to an iterable of its neighbors. Any hashable objects are accepted, such as strings
-        or tuples, but numbers only in a set or a dict.
+        a list of paths and a generator spec (such as ``"star:vertices=10"``) are also accepted. Edges may
+        also arrive in blocks: pass the result of :func:`read_blocks`, or an iterator over blocks of any of
+        these kinds. Blocks are not kept in memory; only one number per vertex is. A table may be a pandas
+        DataFrame, a Polars DataFrame or LazyFrame, an Arrow table, batch, reader or dataset, a DuckDB
+        relation, or any object with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files may be
+        specified by a path, a pattern, a folder or a list. They are read as a table if two columns have names
+        commonly used for pairs, unless `vertices`, `ids` or `devices` is passed. Files and iterators are
+        always read as tables if you name any columns. Edges between Python objects may be passed as a list or
+        set of pairs, or as a dict that maps each vertex to an iterable of its neighbors. Any hashable
+        objects, such as strings or tuples, are accepted, but numbers are accepted only in a set or a dict.
     source, target : str, optional
         For tables of pairs: the columns with the two ids of each pair. By default, columns with commonly used
         names, such as ``left`` and ``right``, are used.
@@ -119,15 +119,15 @@ def components(
     max_size : int, optional
         For tables of pairs: the maximum number of ids in a component. A larger component is split: its tree
         of merges (see :func:`single_linkage`) is cut into the largest subtrees that do not exceed this limit.
-        Pairs with the best scores are processed first. Ties are broken in favor of the smallest ids, so the
-        order of the rows does not matter. All pairs are kept in memory. The ids in the result are in
+        Pairs with the highest scores are processed first. Ties are broken in favor of the smallest ids, so
+        the order of the rows does not matter. All pairs are kept in memory. The ids in the result are in
         ascending order.
     algorithm : str
         The name of an algorithm, as listed by :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
-        Part of the name of a platform or device, ``"cpu"``, ``"gpu"``, a value that is valid for
-        ``PYOPENCL_CTX``, or ``"reference"`` for the serial reference implementation in Python. Defaults to
-        the fastest device that works.
+        The device to use: part of the name of a platform or device, ``"cpu"``, ``"gpu"``, a value that is
+        valid for ``PYOPENCL_CTX``, or ``"reference"`` for the serial reference implementation in Python.
+        Defaults to the fastest device that works.
     devices : list or "all", optional
         Several devices, each specified as for `device`, or "all" for all devices that work. Each device takes
         the next batch of edges as soon as it is free. Not available for tables.
@@ -162,8 +162,8 @@ def components(
     GraphError, FormatError, SpecError
         If `graph` is not a valid graph, for example if an array contains a masked id.
     TableError
-        If a column is missing, an id is null or empty, or two columns contain ids of types that can never be
-        equal.
+        If a column is missing, if an id is null or empty, or if the ids in two columns have types whose
+        values can never be equal.
     AlgorithmError, DeviceError, MemoryLimitError
         If there is no such algorithm, variant or device, or if there is not enough memory for the graph or
         the labels.

@@ -42,10 +42,10 @@ def connected_components(
         The adjacency matrix. Its entries are interpreted as edges in the same way as in the installed version
         of scipy. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a dense
         matrix, they are the finite entries that differ from 0 by more than 1e-8, and in a masked array, the
-        unmasked entries. Zeros in a DIA matrix are never edges. Zeros in a BSR matrix are edges up to scipy
-        1.17, but scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list is always
-        read as an adjacency matrix; to pass edges, use :func:`components`. Other graphs and specs are
-        accepted as in :func:`components`. A file is always read as a graph, never as a table.
+        unmasked entries. Zeros in a DIA matrix are never edges. Zeros in a BSR matrix count as edges up to
+        scipy 1.17, but scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list is
+        always read as an adjacency matrix; to pass edges, use :func:`components`. Other graphs and generator
+        specs are accepted as in :func:`components`. A file is always read as a graph, never as a table.
     directed : bool
         Whether edges have a direction. This only affects strong components.
     connection : {"weak", "strong"}
@@ -117,7 +117,7 @@ def minimum_spanning_tree(
     csgraph : array_like or sparse matrix, shape (n, n)
         The weights. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a
         dense matrix, they are the finite entries that differ from 0 by more than 1e-8. An edge may be stored
-        above or below the diagonal, or on both sides. If the two weights differ, the smaller one is used.
+        above or below the diagonal. If it is stored on both sides, the smaller of the two weights is used.
     overwrite : bool
         Ignored: `csgraph` is never overwritten. This parameter exists only for compatibility with scipy.
     algorithm, device

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Explanation:
-    """Finds the rows of a table of pairs that connect given ids. Results are tables of the same kind."""
+    """Finds the rows of a table that connect given ids, and returns them as a table of the same kind."""
 
     def __init__(self, given: Multigraph, wanted: Order) -> None:
         self._given, self._wanted = given, wanted

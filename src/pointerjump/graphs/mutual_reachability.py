@@ -39,9 +39,9 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     Returns
     -------
     scipy.sparse.csr_array, shape (n, n)
-        A matrix with an entry for each neighbor. If you pass it to :func:`single_linkage`, the ``clusters``
-        method of the result returns the clusters of HDBSCAN*. A distance of 0 between points at the same
-        position is stored explicitly.
+        A matrix with an entry for each point and each of its neighbors. If you pass it to
+        :func:`single_linkage`, the ``clusters`` method of the result returns the clusters of HDBSCAN*. A
+        distance of 0 between points at the same position is stored explicitly.
 
     Raises
     ------

@@ -51,21 +51,22 @@ def forest_of(
 ) -> Any:
     """Reduce a table to a forest: each id with its root, which is the smallest id in its component.
 
-    Read as pairs, the forest's rows have the same components as the table. If a table is too large for one
-    machine, build a forest of each part where it is stored, and merge them with :func:`merge_forests`.
+    The rows of the forest, read as pairs, have the same components as the table. If a table is too large for
+    one machine, build a forest of each part on the machine that stores it. Then merge the forests with
+    :func:`merge_forests`.
 
     Parameters
     ----------
     table, source, target, group, member, where, nodes, device : optional
-        As for :func:`components`, for a table of pairs, or of groups and their members. All rows of a group
-        must be in the same part, because a forest does not contain groups. Errors are the same as for
-        :func:`components`.
+        As for :func:`components`, for a table of pairs, or of groups and their members. If the table is one
+        of several parts, all rows of a group must be in the same part, because a forest does not contain
+        groups. Errors are the same as for :func:`components`.
 
     Returns
     -------
     table
-        The columns are ``id`` and ``root``. All ids of the table appear once each, in ascending order. The
-        result is of the same kind as `table`, or an Arrow table for files.
+        A table of the same kind as `table`, or an Arrow table for files. The columns are ``id`` and ``root``.
+        Each id occurs once, and the ids are in ascending order.
 
     Examples
     --------
@@ -84,7 +85,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge the forests of a table's parts into the forest of the whole table.
 
     Forests may be merged in any order and grouping, and even repeatedly: the result depends only on which ids
-    are connected. It has the same columns as the result of :func:`forest_of`. It is of the same kind as
+    are connected. The result has the same columns as that of :func:`forest_of`, and is of the same kind as
     the first forest.
 
     Parameters
@@ -172,7 +173,7 @@ def part_forests(
 
 
 def in_order_of_ids(forest: PartForest) -> PartForest:
-    """Sort a forest by its ids in ascending order, so that it does not depend on the order of the rows."""
+    """Sort a forest by its ids, so that it does not depend on the order of the rows in the table."""
     order = pc.sort_indices(forest.ids).to_numpy()
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
@@ -187,7 +188,7 @@ def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartFore
 
 
 def one_type(types: Iterable[Any], what: str = "ids") -> Any:
-    """Return the common type of the ids (or groups) in all parts of a table, or raise a TableError."""
+    """Return the type of the ids (or groups) in all parts of a table. Raise a TableError if they differ."""
     known = [type for type in types if not pa.types.is_null(type)] or [pa.large_string()]
     for type in known:
         if type != known[0]:
@@ -261,9 +262,9 @@ def components_by_executor(
 
 
 def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
-    """Return the forest of a block. The root of each component is the id that comes first in the block.
+    """Return the forest of a block. The root of each component is its first id in the block.
 
-    With these roots, merged ids are in the same order as if all blocks had been read in one go.
+    With these roots, merged ids are in the same order as if all blocks had been read at once.
     """
     found = components_of_table(table, device=device, roles=roles, where=where)
     return PartForest(found.ids, smallest_representatives(found.labels))

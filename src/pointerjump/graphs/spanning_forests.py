@@ -45,8 +45,8 @@ def minimum_spanning_forest(
     graph : object
         A graph or a table of pairs, as for :func:`components`. Loops are ignored. An edge may occur several
         times, or in both directions, with different weights; only the lightest one counts. For edges in
-        blocks, pass the result of ``read_blocks(..., weighted=True)``, or an iterator of triples of sources,
-        targets and weights.
+        blocks, pass the result of ``read_blocks(..., weighted=True)``, or an iterator over triples (sources,
+        targets, weights).
     weights : array_like, shape (m,), optional
         One weight for each edge of the input, or for each stored entry of a matrix or of adjacency rows.
         Defaults to the graph's own weights. In a scipy matrix, the weights are the stored values. Explicit
@@ -142,7 +142,7 @@ def single_linkage(
     """Cluster the vertices of a graph by single linkage.
 
     Initially, each vertex is a cluster of its own. The edges are processed from the lightest to the heaviest.
-    Each edge merges the clusters of its two ends if they differ. The height of a merge is the edge's weight.
+    An edge between two clusters merges them. The height of the merge is the edge's weight.
     The clusters at a given height are therefore the components formed by the edges with weights up to that
     height. Among edges with equal weights, those that come first in the input are processed first.
 

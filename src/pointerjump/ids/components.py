@@ -34,8 +34,8 @@ Batch = tuple[int, list[Any], list[Any]]  # from `ids_in`: rows read so far, col
 JOINED_BYTES = 1 << 24  # small batches are joined until their ids take up this number of bytes
 
 FEW_ROWS = 1 << 14
-"""The maximum number of rows whose ids pyarrow numbers. Kernels are faster for more than about 2,000 rows,
-but in the first call of a process, loading them takes as long as pyarrow takes for 16,000 rows."""
+"""The maximum number of rows whose ids pyarrow numbers. Kernels are faster for more than about 2,000 rows.
+However, loading them in the first call of a process takes as long as numbering 16,000 rows with pyarrow."""
 
 
 def components_of_table(
@@ -187,7 +187,7 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
 def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
     """Return the ids that occur in dictionary-encoded columns, and the indices of each row's ids among them.
 
-    Ids are in order of first appearance, row by row. An id that is in two dictionaries is returned twice.
+    The ids are in order of first appearance, row by row. Ids in two dictionaries are returned twice.
     """
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries)])
@@ -210,7 +210,7 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 def _on_host(
     wanted: Order, type: Any, batches: Sequence[Batch], seconds: Seconds
 ) -> tuple[pa.Array[Any], Labels, Run]:
-    """Return each id once, the index of the smallest id in its component, and the run.
+    """Return the distinct ids, for each of them the index of the smallest id in its component, and the run.
 
     The ids are in order of first appearance, row by row.
     """
@@ -228,7 +228,7 @@ def _on_host(
 def _numbered_edges(
     wanted: Order, type: Any, batches: Sequence[Batch]
 ) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
-    """Return each id once, and the edges as pairs of indices into the ids."""
+    """Return the distinct ids, and the edges as pairs of indices into the array of ids."""
     row_by_row, widths = [], [len(ids) for _, _, ids in batches]
     for _, _, columns in batches:
         plain = [each.dictionary_decode() if hasattr(each, "dictionary") else each for each in columns]
@@ -265,10 +265,10 @@ class TableComponents(Components):
     Attributes
     ----------
     ids : pyarrow Array, shape (vertices,)
-        Each id once. The order depends only on the table, not on the device.
+        The distinct ids, in an order that depends only on the table, not on the device.
     labels : ndarray of int32, shape (vertices,)
         With ``labels="representative"``, the default for tables, each label is the vertex of the component's
-        smallest id. With ``labels="consecutive"``, components are numbered from 0 in order of these ids.
+        smallest id. With ``labels="consecutive"``, each label is a component number, from 0 to count - 1.
 
     Examples
     --------
@@ -315,8 +315,8 @@ class TableComponents(Components):
         """Return a table with one row per id.
 
         The table is of the same kind as the input, or an Arrow table for files. The columns are ``id``,
-        ``component`` and ``size``. ``component`` is the smallest id of the component or, with
-        ``labels="consecutive"``, the component's number. Rows are in the order of :attr:`ids`.
+        ``component`` and ``size`` (of the component). ``component`` is the smallest id of the component or,
+        with ``labels="consecutive"``, the component's number. Rows are in the order of :attr:`ids`.
         """
         return self.like_given(self.arrow())
 

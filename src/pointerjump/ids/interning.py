@@ -53,7 +53,7 @@ def number_ids(
     numbers : ndarray of int32, shape (len(ids),)
         The number assigned to each id, starting from 0.
     distinct : pyarrow Array
-        Each id once, at the index given by its number.
+        The distinct ids, each at the index given by its number.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def numbered(
     *,
     few: int | None = None,
 ) -> tuple[Numbers, pa.Array[Any]]:
-    """Number ids that have already been checked, as :func:`number_ids` does.
+    """Number ids in the same way as :func:`number_ids`. The ids must already have been validated.
 
     pyarrow is used if there are at most `few` ids (default: `FEW_IDS`), or if the device cannot intern ids.
     """
@@ -122,9 +122,10 @@ def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[An
 def numbered_columns(
     tables: Sequence[Selected], device: Any = None, *, name: str | None = None
 ) -> tuple[pa.Array[Any], list[Numbers]]:
-    """Number the ids in all columns of tables, in ascending order. Return each id once, and the numbers.
+    """Number the ids in all columns of several tables, in ascending order of the ids.
 
-    Error messages refer to the tables by `name`, which defaults to the name of the first table.
+    Return the distinct ids, and an array of numbers for each column. Error messages refer to the tables by
+    `name`, which defaults to the name of the first table.
     """
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
     columns = [column for table in tables for column in whole_columns(table, type)]
@@ -138,7 +139,7 @@ def numbered_columns(
 
 
 class HostIds(Instance):
-    """The ids held on the host for one run, in their original chunks."""
+    """Ids on the host, in their original chunks, as the input of a run."""
 
     def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.parts, self.kind = parts, kind
@@ -158,7 +159,7 @@ class HostIds(Instance):
         return [id for part in self.parts for id in part.tolist()]
 
     def of_reference(self, numbers: list[int]) -> tuple[Numbers, IdBytes]:
-        """Convert the reference implementation's numbers to an array, and also return each id once."""
+        """Convert the reference implementation's numbers to an array, and also return the distinct ids."""
         found = np.array(numbers, np.int32)
         first = np.unique(found, return_index=True)[1]
         return found, IdBytes.of(self.kind, [self._as_python[place] for place in first.tolist()])

@@ -42,10 +42,10 @@ def kept_rows(
 ) -> tuple[KeptRows, pa.Array[Any], list[Numbers]]:
     """Read a table, and return the rows that `merge` keeps.
 
-    If there are many rows and `whole` is not set, `merge` is applied repeatedly to the rows kept so far and
-    the next rows. After each step, `keep` is called with a mask of the rows that remain. One row is also kept
-    for each id that occurs only in loops. Rows that are read after the last step, or all rows if there was no
-    step, are returned without merging unless `last` is set.
+    If there are many rows and `whole` is not set, they are merged in steps: `merge` is applied to the rows
+    kept so far and the next rows. After each step, `keep` is called with a mask of the rows that remain. One
+    row is also kept for each id that occurs only in loops. Rows that are read after the last step, or all
+    rows if there was no step, are returned without merging unless `last` is set.
 
     Finally, the device numbers the ids of the kept rows in ascending order. The ids and the numbers of both
     ends of each row are returned along with the rows. Columns with view types are converted to plain types,

@@ -58,7 +58,10 @@ class Multigraph(NamedTuple):
             )
 
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
-        """Return edges as rows of the table, or as ``source`` and ``target``, and add the columns `more`."""
+        """Return the edges at `places` as a table, with the additional columns `more`.
+
+        If the input is a table, these are its rows. Otherwise, the columns are ``source`` and ``target``.
+        """
         if self.rows_of is not None:
             return self.rows_of(places, **more)
         ends = (each[places] for each in (self.edges.sources, self.edges.targets))
@@ -81,8 +84,8 @@ def multigraph_of(
     """Convert any input of :func:`biconnected_components` to edges.
 
     If `graph` is a table, its ids are numbered on the device that `numbering` names. If `whole` is true, all
-    columns of the table are read; otherwise, only the ids are. If only `bridges` are wanted, edges may arrive
-    in blocks, and a subset of the edges with the same bridges is returned.
+    columns of the table are read; otherwise, only the ids are. If only `bridges` are wanted, edges may be
+    passed in blocks. In that case, only a subset of the edges is returned, whose graph has the same bridges.
     """
     roles = roles or Roles()
     columns = any(each is not None for each in (*roles, where))
@@ -157,7 +160,10 @@ def multigraph_of_table(
 
 
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
-    """Return a subset of the rows that has the same bridges, even after the same rows are added to both."""
+    """Return a small subset of a table's rows whose graph has the same bridges as that of all rows.
+
+    The two graphs still have the same bridges after the same rows are added to both.
+    """
     assert roles.source is not None
     assert roles.target is not None
     opened, ends = open_table(table), [roles.source, roles.target]

@@ -40,16 +40,16 @@ def one_to_one_clusters(
 
     Clusters are linked in rounds, as in Splink. Two clusters are linked if each is the other's best match,
     unless this would bring together two records from the same duplicate-free data set. A cluster is named
-    after its smallest id. Of the pair that links two clusters, the record in the cluster with the larger name
-    moves to the other cluster. The other records of its cluster follow in later rounds, unless they find a
-    better match elsewhere. The device only numbers the ids. All pairs are kept in the host's memory.
+    after its smallest id. If a pair links two clusters, its record in the cluster with the larger name moves
+    to the other cluster. The records that it leaves behind follow in later rounds, unless they find a better
+    match elsewhere. The device is used only to number the ids. All pairs are kept in the host's memory.
 
     Parameters
     ----------
     table, source, target
         A table of pairs, and the columns with their ids, as for :func:`components`.
     records : table or path
-        The id of each record and its data set. Each id may be in only one data set.
+        A table with the id and the data set of each record. Each id may be in only one data set.
     score : str
         The column of `table` with the similarity scores of the pairs.
     id, dataset : str
@@ -59,7 +59,7 @@ def one_to_one_clusters(
         The data sets from which a cluster may contain at most one record. Defaults to all data sets.
     ties_method : {"lowest_id", "drop"}
         How to resolve ties. "lowest_id": choose the match with the lowest id. "drop": drop tied pairs that
-        link one record to several records from a duplicate-free data set.
+        link one record to several records from one duplicate-free data set.
     where, device : optional
         As for :func:`components`.
 
@@ -115,10 +115,10 @@ def single_best_links(
     where: Any,
     device: Any,
 ) -> tuple[Selected, pa.Array[Any], Numbers, Numbers]:
-    """Link records, and return the pairs, the ids, the index of each record's id and the representatives.
+    """Link records. Return the pairs, the ids, the index of each record's id and each id's representative.
 
-    Parameters are the same as for :func:`one_to_one_clusters`. Ids are in ascending order. A record may
-    represent a cluster even after a later round has moved it to another cluster.
+    Parameters are the same as for :func:`one_to_one_clusters`. The ids are distinct and in ascending order. A
+    record may represent a cluster even after a later round has moved it to another cluster.
     """
     if ties_method not in ("drop", "lowest_id"):
         raise TableError(f'ties_method={ties_method!r}: it must be "drop" or "lowest_id"')
@@ -154,7 +154,7 @@ def single_best_links(
 def numbered_ends(
     nodes: Selected, pairs: Selected, device: Any
 ) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers]:
-    """Return each id once, in ascending order, and the indices of the nodes and of both ends of each pair."""
+    """Return the sorted distinct ids, and the indices of the nodes, left ends and right ends among them."""
     ids, (rows, left, right) = numbered_columns([nodes, pairs], device, name=f"{nodes.name} and {pairs.name}")
     known = np.zeros(len(ids), np.bool_)
     known[rows] = True
@@ -171,7 +171,7 @@ def numbered_ends(
 def _numbered_datasets(
     column: pa.ChunkedArray[Any], what: str, duplicate_free: Sequence[Any] | None
 ) -> tuple[list[Any], npt.NDArray[np.intp]]:
-    """Return the names of data sets, duplicate-free ones first, and the index of each record's data set."""
+    """Return the names of data sets (duplicate-free ones first), and the index of each record's data set."""
     of_rows, distinct = numbered_by_library(column)
     names: list[Any] = distinct.to_pylist()
     known = set(names)
@@ -194,8 +194,8 @@ def _best_links(
 ) -> Numbers:
     """Return the representative of each node, given the rank of each link and the data set of each node.
 
-    Data sets with numbers below `duplicate_free` are duplicate-free. Each linked node is assigned the smaller
-    of the two clusters' representatives.
+    Data sets with numbers below `duplicate_free` are duplicate-free. When a link joins two clusters, both of
+    its nodes are assigned the smaller of the clusters' representatives.
     """
     nodes = np.arange(len(dataset), dtype=np.int32)
     memory.require(
@@ -240,7 +240,11 @@ def _tied(
     dataset: npt.NDArray[np.intp],
     duplicate_free: int,
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of links of equal rank from a node to different records of a duplicate-free data set."""
+    """Return a mask of the links that are tied.
+
+    Links are tied if they have equal ranks and lead from one node to several nodes in one duplicate-free data
+    set.
+    """
     kinds, kind = np.unique(np.stack([one, dataset[other], rank]), axis=1, return_inverse=True)
     different = np.unique(np.stack([kind.ravel(), other]), axis=1)[0]
     several = np.bincount(different, minlength=kinds.shape[1]) > 1

@@ -58,7 +58,7 @@ def components_at(
         If a column is missing, a value cannot be used as an id, a score is missing or not a number, or a
         threshold is repeated or not a number.
     DeviceError
-        If the device does not exist, or if it does not have enough memory for the parents of all ids.
+        If the device does not exist, or if it does not have enough memory for one number per id.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def smallest_at(
     right: npt.NDArray[Any],
     reached: npt.NDArray[Any],
 ) -> dict[float, npt.NDArray[Any]]:
-    """Merge pairs, best scores first, and return the representatives at each of the descending `cuts`."""
+    """Merge pairs, and return the representatives at each of `cuts`, the thresholds in descending order."""
     order = np.argsort(reached, kind="stable")
     ends = np.searchsorted(reached, np.arange(len(cuts) + 1), sorter=order)
     found = {}
@@ -134,7 +134,7 @@ def smallest_at(
 
 
 def thresholds_reached(cuts: Sequence[float], scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the index of the highest threshold that each score reaches, or ``len(cuts)`` if none."""
+    """For each score, return the index of the highest threshold that it reaches, or ``len(cuts)`` if none."""
     rising = np.array(cuts[::-1], scores.dtype if scores.dtype.kind == "f" else np.float64)
     numbers = len(cuts) - np.searchsorted(rising, scores, side="right")
     return numbers.astype(np.min_scalar_type(len(cuts)))  # a small type, because there is one number per pair
@@ -146,7 +146,7 @@ class ThresholdComponents:
     Attributes
     ----------
     ids : pyarrow Array, shape (vertices,)
-        Each id once, in ascending order.
+        The distinct ids, in ascending order.
     thresholds : list of float
         The thresholds, in the order in which they were passed.
 
@@ -185,7 +185,7 @@ class ThresholdComponents:
         """Return a table with one row per id.
 
         The table is of the same kind as the input, or an Arrow table for files. The columns are ``id`` and
-        one column per threshold, such as ``component_0.95``, with the smallest id of each component.
+        one column per threshold, such as ``component_0.95``, with the smallest id of the component.
         """
         columns = {"id": self.ids}
         for threshold in self.thresholds:

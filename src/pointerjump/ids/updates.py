@@ -40,9 +40,9 @@ def update_clusters(
     Parameters
     ----------
     old : table or path
-        The existing clusters: each id once, with the name of its cluster. Only these columns stay in memory.
+        The existing clusters: each id once, with its cluster's name. Only these columns are kept in memory.
     new_pairs : table or path
-        Pairs of ids, as for :func:`components`, which may contain new ids. They are read once, in batches.
+        Pairs of ids, as for :func:`components`. They may contain new ids, and are read once, in batches.
     source, target : str, optional
         The columns with the two ids of each pair, as for :func:`components`.
     id, cluster : str
@@ -62,7 +62,7 @@ def update_clusters(
     table
         A table of the same kind as `old`, or an Arrow table for files. The columns are ``id``, ``component``,
         ``previous`` and ``status``. ``previous`` is the name of the id's old cluster, or null. ``status``
-        says whether the whole cluster is ``unchanged``, has ``grown`` by new ids, has ``merged`` from several
+        says whether the whole cluster is ``unchanged``, has ``grown`` by new ids, was ``merged`` from several
         clusters, or is ``new``. Rows are in the order of `old`, followed by new ids in order of first
         appearance.
 

@@ -39,9 +39,9 @@ def weighted_of(
 ) -> tuple[Weighted, TableOfEdges | None]:
     """Convert any input of :func:`minimum_spanning_forest` to a graph with weights.
 
-    If `graph` is a table, its ids are numbered on the device that `numbering` names, and a `TableOfEdges` is
-    also returned. If the table is large, only a subset of its rows that contains the forest is kept, unless
-    `whole` is set.
+    If `graph` is a table, its ids are numbered on the device that `numbering` names, and a `TableOfEdges`,
+    which converts edges to a table, is also returned. If the table is large, only a subset of its rows that
+    contains the forest is kept, unless `whole` is set.
     """
     numbers = vertices is not None or ids is not None or weights is not None
     roles = roles or Roles()
@@ -84,7 +84,7 @@ def weighted_of(
 def _weighted_of_table(
     table: Any, roles: Roles, column: str, where: Any, maximum: bool, device: Any, *, whole: bool
 ) -> tuple[Weighted, TableOfEdges]:
-    """Return a table's pairs with weights, and a `TableOfEdges`. Ids are numbered in ascending order."""
+    """Return a table's pairs as weighted edges, and a `TableOfEdges`. Ids are numbered in ascending order."""
     parts: list[npt.NDArray[Any]] = []  # the weights of the rows kept so far
     given = pairs_with_numbers(open_table(table), roles, column, where, "weight", parts.append)
 

@@ -27,7 +27,7 @@ SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # the number of positions in a sample, and
 
 @dataclass(frozen=True)
 class ImageChunk:
-    """The chunk at `index` in a grid, with its `number` in C order from 0 and the slices of its pixels."""
+    """An image chunk: its number in C order from 0, its index in the grid and the slices of its pixels."""
 
     number: int
     index: tuple[int, ...]
@@ -45,7 +45,10 @@ def named(where: Box) -> str:
 
 @dataclass(frozen=True)
 class Grid:
-    """The division of an image into chunks: where each begins along each axis, and the last one ends."""
+    """The division of an image into chunks.
+
+    For each axis, `cuts` holds the coordinates where each chunk begins and where the last one ends.
+    """
 
     cuts: tuple[tuple[int, ...], ...]
 
@@ -85,7 +88,7 @@ class Grid:
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
-    """Divide an image into chunks no larger than `chunk`. If `blocks` is given, they are whole blocks."""
+    """Divide an image into chunks no larger than `chunk`. Any `blocks` stay whole, even larger ones."""
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
     return Grid(tuple(map(_between_blocks, blocks, chunk)))
@@ -124,7 +127,7 @@ def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int)
 
 
 class StoredImage:
-    """An image in an array, read chunk by chunk. `dtype` is in the machine's byte order."""
+    """An image in an array that is read chunk by chunk. `dtype` has the machine's byte order."""
 
     def __init__(self, array: Any) -> None:
         if is_on_device(array):
@@ -145,7 +148,7 @@ class StoredImage:
         self.dtype = as_dtype(array.dtype, "the image")
 
     def read(self, where: Box) -> Pixels:
-        """Return the pixels in a box, without a copy if possible. The array's errors are passed on."""
+        """Return the pixels in a box, without a copy if possible. Errors from the array are passed on."""
         part = self.array[where]
         if hasattr(part, "compute"):  # a Dask array, whose errors must be passed on too
             part = part.compute()
@@ -161,7 +164,7 @@ class StoredImage:
     def own_blocks(self) -> BlockSizes | None:
         """Return the sizes of the blocks that the array is stored in, or None if they are unknown.
 
-        A zarr array or HDF5 dataset states one size for all blocks, and a Dask array that of each.
+        A zarr array or HDF5 dataset has one size for all blocks. A Dask array lists the size of each block.
         """
         own = getattr(self.array, "chunks", None)
         if not isinstance(own, tuple) or len(own) != len(self.shape):
@@ -175,7 +178,7 @@ class StoredImage:
         return own if each_told else None
 
     def sample(self, grid: Grid) -> str:
-        """Return a hash of the image's division into chunks and a sample of its pixels."""
+        """Return a hash of the image's division into chunks and of a sample of its pixels."""
         hashed = hashlib.sha256(repr(grid.cuts).encode())
         for place in np.linspace(0, max(0, prod(self.shape) - 1), SAMPLES if prod(self.shape) else 0):
             first = [int(i) for i in np.unravel_index(int(place), self.shape)]

@@ -10,7 +10,7 @@ is labelled like a chunk. If pixels have the same label in the seam, their provi
 same component, and are merged in a disjoint set.
 
 The second pass labels every chunk again, and replaces each label by the number of its component. Labels take
-up several times as much space as pixels, so this is faster than writing them and reading them back.
+up several times as much space as pixels, so labelling twice is faster than writing and rereading labels.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ class ChunkedImage:
 
     @property
     def seam_shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the seams in memory, by name: at most two per axis, and one where its ends meet."""
+        """The shapes of all seams in memory, by name: at most two per axis, and one more if it wraps."""
         largest, shape = self.grid.largest, self.grid.shape
         return {
             f"{axis} {name}": (*largest[:axis], 2, *shape[axis + 1 :])
@@ -284,9 +284,10 @@ class ChunkedImage:
 class Border(NamedTuple):
     """The face of a chunk at a boundary with other chunks.
 
-    `axis` is the axis that the boundary divides, `seam` is the name of its seam, and `side` is the chunk's
-    side. `completes` is true if no later chunk touches the seam. Along each axis, seams are stored
-    alternately in two arrays. The seam where the ends of a periodic axis meet has its own array.
+    The planes of pixels on both sides of a boundary form a seam. `axis` is the axis that the boundary
+    divides, `seam` is the name of the seam, and `side` is the side of the boundary that the chunk is on.
+    `completes` is true if no later chunk touches the seam. Along each axis, seams are stored alternately in
+    two arrays. The seam where the ends of a periodic axis meet has its own array.
     """
 
     axis: int
@@ -299,7 +300,7 @@ class Border(NamedTuple):
 class ChunkOutline:
     """The data kept for a chunk: the number of labels, and the pixels and labels at each border.
 
-    `first_pixels` has the position of each label's first pixel in scan order, or is None if not needed.
+    `first_pixels` holds the position of each label's first pixel in scan order. It is None if not needed.
     """
 
     count: int
@@ -310,8 +311,9 @@ class ChunkOutline:
 class Seams:
     """The provisional numbers of labels in all chunks added so far, merged where components cross boundaries.
 
-    Chunks must be added in scan order. Only the most recent seams are kept, each as an array of pixels and an
-    array of their provisional numbers. Number 0 stands for the background.
+    Chunks must be added in scan order. The planes of pixels on both sides of a boundary between chunks form a
+    seam. Only the most recent seams are kept, each as an array of pixels and an array of their provisional
+    numbers. Number 0 stands for the background.
 
     A seam between chunks along the first axis is as wide as the image, so it also contains neighbors in
     chunks that meet only at an edge or a corner. A seam between chunks along a later axis is as wide as a
@@ -426,7 +428,7 @@ class FinalNumbers:
         self._before = np.cumsum(self.counts) - self.counts
 
     def labels(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Pixels:
-        """Label a chunk again, and return the component of each pixel, in `out` if possible."""
+        """Label a chunk again, and return the component of each pixel, written to `out` if possible."""
         before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
         numbers = self._numbers[before : before + expected + 1].copy()
         numbers[0] = 0  # the background; the slice begins with the last number of the previous chunk
@@ -487,7 +489,7 @@ class _Passes:
         }
 
     def run(self, report: Progress, path: PathLike | None) -> int:
-        """Label the image, with a checkpoint at `path`, if any, and return the number of components."""
+        """Label the image, and return the number of components. Keep a checkpoint at `path`, if given."""
         seams, done = Seams(self._whole), 0
         self._kept = path is not None
         checkpoint = None if path is None else Checkpoint(path, self, checkpoints.EVERY)
@@ -517,7 +519,7 @@ class _Passes:
         return self._components
 
     def _steps(self, seams: Seams, done: int) -> Iterator[int]:
-        """Process the remaining chunks in both passes. After each, yield how many are done so far."""
+        """Process the remaining chunks in both passes. After each chunk, yield the number done so far."""
         image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
             seams.take(chunk, whole.outline(chunk, image.read(chunk.slices), self._scratch_for(chunk)))
@@ -560,7 +562,7 @@ class _Passes:
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
         """Return whether the output array contains the labels that an earlier run wrote.
 
-        They may be lost, or it may be another array. Only the last chunk with a component is checked.
+        The labels may be lost, or the array may be another one. Only the last chunk with labels is checked.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):

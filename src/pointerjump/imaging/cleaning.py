@@ -178,7 +178,7 @@ def _pixels_of(given: Any, what: str) -> npt.NDArray[Any]:
 
 
 def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> npt.NDArray[np.bool_]:
-    """Return whether each object reaches a border of `width` + 1 pixels, along an axis that does not wrap."""
+    """Return for each object whether it comes within `width` pixels of an end of a non-wrapping axis."""
     borders = [np.zeros(0, objects.dtype)]
     for axis, wrap in enumerate(wraps):
         if not wrap:
@@ -188,7 +188,7 @@ def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> 
 
 
 def _with(objects: npt.NDArray[Any], some: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return whether each object occurs in the array `some`. Number 0 does not count as an object."""
+    """Return for each object whether it occurs in the array `some`. Number 0 does not count as an object."""
     found = np.zeros(int(objects.max(initial=0)) + 1, np.bool_)
     found[some] = True
     found[0] = False

@@ -420,7 +420,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
-    """Check intensities. Return a :class:`StoredImage` unless they have the same queue as the labels."""
+    """Check intensities, and return them as a :class:`StoredImage` unless they share the labels' queue."""
     image = to_host(image)
     require_queue(image, "the array of intensities")
     if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
@@ -509,7 +509,7 @@ def _measure(
 def _find_extremes(
     parts: LabelParts, count: int, intensity: Any
 ) -> list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
-    """Return the smallest and the largest value of each label, for each channel."""
+    """Return the smallest and the largest intensity in each region, for each channel."""
     channels = prod(intensity.shape[len(parts.shape) :])
     found: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = []
     for number, part in enumerate(parts):
@@ -567,7 +567,8 @@ def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
 class LabelImage:
     """The validated labels of an image, with axes in memory order.
 
-    Measuring is fastest in this order. `where`, if given, selects the labels from an image of shape `whole`.
+    Measuring is fastest in this order. If `where` is given, the labels are that part of an image of shape
+    `whole`.
     """
 
     def __init__(
@@ -653,7 +654,10 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
 
 
 def _unwrap(parts: LabelParts, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
-    """Change boxes and sums along a periodic axis in place, so that each box leaves out the longest gap."""
+    """Change boxes and sums along a periodic axis in place.
+
+    Each box then leaves out the longest run of positions at which its label does not occur.
+    """
     length = parts.shape[axis]
     long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # shorter boxes are right already
     if not len(long):

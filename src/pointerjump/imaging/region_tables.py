@@ -69,8 +69,8 @@ _WITH_LEVELS = ("centroid_weighted", "intensity_mean", "intensity_std")
 class Wanted(NamedTuple):
     """Which sums over the pixels of each region to compute.
 
-    `shapes` stands for sums of products of coordinates, `levels` for sums of levels, `squares` for sums of
-    squared levels and `weighted` for sums of levels times coordinates. :class:`Levels` says what levels are.
+    `shapes` stands for sums of products of coordinates, `levels` for sums of levels (intensities converted to
+    integers), `squares` for sums of squared levels and `weighted` for sums of levels times coordinates.
     """
 
     shapes: bool
@@ -98,7 +98,7 @@ def _as_floats(sums: npt.NDArray[np.uint64]) -> RegionValues:
 class Levels(NamedTuple):
     """How a channel's values are converted to integer levels. Item i of each array belongs to label i + 1.
 
-    `least` and `most` are each region's extreme values. reference/region_sums.py explains levels and `scale`.
+    `least` and `most` hold the range of values in each region. See reference/region_sums.py for `scale`.
     """
 
     least: npt.NDArray[Any]
@@ -127,7 +127,7 @@ class Levels(NamedTuple):
 
 
 def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValues:
-    """Return the covariance of each region's coordinates, times spacing, with shape (count, axes, axes)."""
+    """Return the covariance of each region's coordinates times spacing, with shape (count, axes, axes)."""
     axes = len(places.shape)
     mean = places.mean_relative()
     found = np.zeros((len(places.sizes), axes, axes))

@@ -93,7 +93,7 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     n is the number of vertices, and m is the number of entries in the edge list, which has two entries for
     each undirected edge. The last column shows the number of distinct cells that a launch writes, for the
     launch that writes the most. For SV1b, SV2 and SV3, which write only where they mark or hook, the paper's
-    numbers are upper bounds on the number of cells. SV2 and SV3 may make more writes: all edges that hook the
+    numbers are upper bounds on the number of cells. SV2 and SV3 may write more often: all edges that hook the
     same root write to the same cell. SV5 writes to a single flag, which is not counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
@@ -144,7 +144,7 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     draw=heat_maps,
 )
 def heat_map(graph: Graph) -> Iterator[Counted]:
-    """Eight workers move in lockstep, each in a contiguous part of a loop. A cache line has 16 words."""
+    """Eight workers move in lockstep, each in a contiguous part of every loop. A cache line has 16 words."""
     runs: dict[str, Callable[[], object]] = {
         "shiloach-vishkin-csr": partial(shiloach_vishkin_csr, graph),
         "afforest, no skipping": partial(afforest, graph, skip_largest=False),
@@ -208,7 +208,7 @@ def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
 def random_accesses(graph: Graph) -> Iterator[Counted]:
     """A look-up counts as random unless it is in the same block of 32 words as the previous look-up.
 
-    For Stages, a round is a group of n edges, with its update and its rounds of CC. Sorting is not counted.
+    For Stages, a round covers a group of n edges, with its update and rounds of CC. Sorting is not counted.
     """
     runs: dict[str, Callable[[], object]] = {
         "CC": partial(graft_shortcut, graph),
@@ -258,7 +258,7 @@ def random_accesses(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("graph", ("direction", "share"), "directed edges read (%)")),
 )
 def edges_read(graph: Graph) -> Iterator[Counted]:
-    """Entries of rows are counted. In a bottom-up step, a vertex stops at the first parent that it finds."""
+    """Reads of row entries are counted. In bottom-up steps, a vertex stops at the first parent it finds."""
     for direction in ("top-down", "optimizing"):
         with Machine() as machine:
             ALGORITHMS["bfs"].function()(graph, direction)
@@ -294,7 +294,7 @@ def edges_read(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def worklist(graph: Graph) -> Iterator[Counted]:
-    """Vertices of low degree are processed at once. Others go to the front or the back of the worklist."""
+    """Only vertices of medium degree (at the front) and high degree (at the back) enter the worklist."""
     degree = graph.degrees
     n, m = max(graph.vertices, 1), max(graph.directed_edges, 1)
     line: Counted = {
@@ -327,7 +327,7 @@ def worklist(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "size of a directed edge (bytes)")),
 )
 def compression(graph: Graph) -> Iterator[Counted]:
-    """Sorted rows are stored as differences, with 7 bits per byte. The rows' offsets are not counted."""
+    """Sorted rows are stored as differences between entries, 7 bits to a byte. Offsets are not counted."""
     _, code = compress(graph)
     m = max(graph.directed_edges, 1)
     yield {
@@ -342,13 +342,13 @@ def expected_length(n: int, p: int, j: int) -> float:
     """Return the expected length of the j-th shortest of the p + 1 sub-lists that p splitters create.
 
     According to Reid-Miller, the lengths between random cuts are exponentially distributed with mean n/p. The
-    j-th shortest is expected at the quantile (j - 1/2) / (p + 1). This gives the formula of D, table 3.
+    j-th shortest is expected at the quantile (j - 1/2) / (p + 1). Dehne and Yogaratnam's table 3 uses this.
     """
     return n / p * log((p + 1) / (p + 1 - j + 0.5))
 
 
 def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: int = 1) -> list[int]:
-    """Return the length of each splitter's sub-list, including the splitter, without empty sub-lists."""
+    """Return the length of each splitter's sub-list, including the splitter. Empty sub-lists are left out."""
     splitters = max(1, min(SPLITTERS, len(successors) // 8))
     run = partial(ALGORITHMS["random-splitter"].function(), successors, splitters, seed, choice)
 
@@ -390,7 +390,7 @@ def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> 
     draw=in_panels(_beside_expected),
 )
 def sublists(successors: SuccessorArray) -> Iterator[Counted]:
-    """The expected length of the j-th shortest sub-list is n/p ln((p + 1) / (p - j + 3/2))."""
+    """The j-th shortest of p + 1 sub-lists has the expected length n/p ln((p + 1) / (p - j + 3/2))."""
     n = len(successors)
     random, even = (sublist_lengths(successors, choice) for choice in ("random", "even"))
     p = len(random) - 1  # the first element of a list is a splitter, too
@@ -433,7 +433,7 @@ def sublists(successors: SuccessorArray) -> Iterator[Counted]:
     ),
 )
 def list_accesses(successors: SuccessorArray) -> Iterator[Counted]:
-    """Accesses per element grow with log n for Wylie's algorithm. For the others, they are constant."""
+    """Accesses per element grow with log n for Wylie's algorithm, and are constant for the others."""
     for algorithm in ALGORITHMS.values():
         if algorithm.problem == "list-ranking":
             with Machine() as machine:

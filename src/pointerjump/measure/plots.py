@@ -80,7 +80,10 @@ def _nothing(axes: Axes) -> None:
 
 
 def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]], None]:
-    """Return a function that draws charts side by side, once for each value in the column `each`, if any."""
+    """Return a function that draws charts side by side.
+
+    If `each` is the name of a column, the charts are drawn once for each value in that column.
+    """
 
     def draw(figure: Figure, every: list[Counted]) -> None:
         values = list(dict.fromkeys(line[each] for line in every)) if each else [""]
@@ -156,7 +159,8 @@ def lines(
 ) -> Chart:
     """Return a chart of the columns `x` and `y`, with one line for each value in the column `by`.
 
-    `scale` sets up the axes. With `start`, lines start at (0, 0). Without `joined`, there are only markers.
+    `scale` sets up the axes. If `start` is true, every line starts at (0, 0). If `joined` is false, only
+    markers are drawn.
     """
 
     def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
@@ -238,7 +242,7 @@ def _whole(axes: Axes) -> None:
 
 
 def heat_maps(figure: Figure, every: list[Counted]) -> None:
-    """Draw accesses by time and address, as in A, figure 7, and below them the workers of a sample."""
+    """Draw accesses by time and address. Lower panels show which worker made each access in a sample."""
     runs = [line for line in every if line["trace"]]
     if not runs:
         _nothing(figure.subplots())
@@ -323,7 +327,7 @@ def _apart(shares: list[float], least: float = 0.06) -> list[float]:
 
 
 def style(ids: str = "figure") -> AbstractContextManager[None]:
-    """Return a context manager for drawing figures. `ids` makes the ids in a file the same in every run."""
+    """Return a context manager with settings for figures. `ids` is the seed for the ids in a figure."""
     import matplotlib
     from cycler import cycler
 
@@ -394,7 +398,7 @@ def folded(name: str, characters: int) -> str:
 def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
     """Write a name below each of the positions 0, 1, 2, ... on the x axis.
 
-    Names that do not fit in `characters` are folded or slanted. Return the inches that the figure must grow.
+    Names are folded or slanted to fit in `characters`. Return by how many inches the figure must grow.
     """
     room = characters // max(len(names), 1) - 1
     shown = [folded(name, room) for name in names]
@@ -411,7 +415,7 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
 def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
     """Draw a single legend for all axes above them. Return its height in inches.
 
-    `characters` fit in the width of the figure. Without entries in the legend, only the title is drawn.
+    `characters` is how many fit in the figure's width. If the legend has no entries, only the title is drawn.
     """
     once: dict[str, Any] = {}
     for axes in figure.axes:

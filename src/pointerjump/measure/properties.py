@@ -71,7 +71,7 @@ def noted(
 ) -> list[T]:
     """Run a reference implementation, and return the notes taken after its phases.
 
-    `note` gets the machine, the phase and the shared arrays by name. It returns None to add nothing.
+    `note` takes the machine, the phase's name and a dict of the shared arrays. It returns a note or None.
     """
     found: list[T] = []
 

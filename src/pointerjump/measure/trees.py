@@ -41,7 +41,7 @@ filters, Gunrock's with filters, and Ligra's two algorithms, which have frontier
 def at_calls(
     functions: Sequence[Callable[..., Any]], observe: Callable[[dict[str, Any]], None]
 ) -> Iterator[None]:
-    """Call `observe` with the arguments of each call of the given functions, before the function runs."""
+    """Within the context, call `observe` with the arguments of each call of `functions`, before it runs."""
     codes = {function.__code__ for function in functions}
     before: Any = sys.getprofile()
 
@@ -104,9 +104,9 @@ def roots(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
     ),
 )
 def iterations(graph: Graph) -> Iterator[Counted]:
-    """Afforest is run without skipping. A link whose ends have the same parent takes one iteration.
+    """Afforest skips no component here. A link whose ends have the same parent takes one iteration.
 
-    The depth is the most pointers from a vertex to its root, after any phase that hooks or links.
+    The depth is the maximum number of pointers from a vertex to its root after any phase that hooks or links.
     """
     links: list[int] = []  # the iterations of each link: one, plus one for every swap that fails
 
@@ -226,9 +226,9 @@ def paths(graph: Graph) -> Iterator[Counted]:
 
 
 def giant_share(c: float) -> float:
-    """Return ``f(c)``: the fraction of vertices in the giant component of a random graph with ``cn`` edges.
+    """Return ``f(c)``: the giant component's share of the n vertices in a random graph with ``cn`` edges.
 
-    For c > 1/2, f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k (C, theorem 3).
+    For c > 1/2, f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k (Cong and Muzio, theorem 3).
     """
     log_x = log(2 * c) - 2 * c
     k = np.arange(1, min(10**6, int(40 / -(1 + log_x)) + 10))
@@ -265,7 +265,7 @@ def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> N
     ),
 )
 def giant_component(graph: Graph) -> Iterator[Counted]:
-    """The algorithm "stages" processes the edges in random order, in groups of n edges."""
+    """The algorithm "stages" processes the edges in random order, in groups of n edges for n vertices."""
     n = max(graph.vertices, 1)
 
     def largest(machine: Machine, phase: str, arrays: dict[str, Any]) -> tuple[int, float] | None:
@@ -297,7 +297,11 @@ def giant_component(graph: Graph) -> Iterator[Counted]:
     draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
 def rounds(graph: Graph) -> Iterator[Counted]:
-    """In order, iterations see all earlier writes. At random, they are shuffled, and reads may be stale."""
+    """Rounds are counted twice: with iterations in order, and with iterations at random.
+
+    In order, each iteration sees all earlier writes. At random, iterations are shuffled, and reads may be
+    stale.
+    """
     for algorithm in ALGORITHMS.values():
         phase = algorithm.round_phase
         if phase is not None:
@@ -327,7 +331,7 @@ def rounds(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def work(graph: Graph) -> Iterator[Counted]:
-    """Items are the vertices or edges over which a phase loops, in random order and with stale reads."""
+    """Items are the vertices or edges that a phase loops over, in random order. Reads may be stale."""
 
     def items_so_far(machine: Machine, phase: str, _: dict[str, Any]) -> tuple[str, int, int]:
         return phase, machine.rounds(phase), machine.items[phase]

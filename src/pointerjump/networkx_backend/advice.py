@@ -1,7 +1,7 @@
 """Tells NetworkX before a call whether the backend can run the function, and whether it should.
 
-`can_run` and `should_run` return True, or a string that says why not. NetworkX calls `should_run` only if
-``nx.config.backend_priority`` includes the backend and a graph would have to be converted.
+`can_run` and `should_run` return True or, if the answer is no, a string with the reason. NetworkX calls
+`should_run` only if ``nx.config.backend_priority`` includes the backend and a graph must be converted.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ OF_ALL_ROWS = SPANNING.union(
     ("bridges", "has_bridges", "bridge_components", "articulation_points"),
     ("biconnected_components", "biconnected_component_edges"),
 )
-"""Functions for which NetworkX reads all adjacency rows, which takes far longer than the conversion."""
+"""Functions for which NetworkX reads all adjacency rows. This takes far longer than the conversion."""
 
 FEWEST_ENTRIES = 50_000  # in the rows; with fewer, the fixed cost of a run can exceed NetworkX's total time
 FEWEST_ENTRIES_AT_START = 4_000_000  # before the process has used OpenCL: opening a device takes a second
 
 SOME_ROWS = 0.4
-"""NetworkX may be faster than the conversion if this fraction of the adjacency rows, the longest ones,
-contains at least as many entries as there are nodes, as in binary trees but not in paths."""
+"""If this fraction of the adjacency rows, the longest ones, contains at least as many entries as there are
+nodes, NetworkX may be faster than the conversion. This is the case in binary trees, but not in paths."""
 
 SAMPLES = 64  # number of searches for small components, each from a node in the second half with one neighbor
 SMALL = 8  # the most nodes in a small component
@@ -108,7 +108,7 @@ def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bo
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return True if the backend, with the conversion, is expected to be faster, or the reason why not."""
+    """Return True if the backend, with the conversion, is likely to be faster. Otherwise, return a reason."""
     if name.startswith("from_"):
         return True
     graph = args[0] if args else kwargs["G"]

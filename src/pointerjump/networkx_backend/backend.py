@@ -133,7 +133,7 @@ Pair = tuple[Hashable, Hashable]
 def all_pairs_lowest_common_ancestor(
     G: ArrayGraph, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate each pair that has a common ancestor, with the lowest one, once and in the given order."""
+    """Generate pairs and their lowest common ancestors, in order, without repeats or pairs that have none."""
     forest = G.forest
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("LCA meaningless on null graphs.")
@@ -190,7 +190,7 @@ def _with_ancestors(
 
 
 def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
-    """Generate all pairs: each vertex, when a depth-first search finishes it, with all finished so far."""
+    """When a depth-first search finishes a vertex in `below`, pair it with all vertices finished so far."""
     finished = G.dfs_postorder[below]
     nodes = [G.nodes[v] for v in below.tolist()]
     for i in np.argsort(finished).tolist():
@@ -199,7 +199,7 @@ def _all_met(G: ArrayGraph, below: npt.NDArray[np.int64]) -> Iterator[Pair]:
 
 
 def _met(G: ArrayGraph, below: npt.NDArray[np.int64], pairs: Any) -> Iterator[Pair]:
-    """Generate those `pairs` whose nodes are both in `below`, each when a search has finished both nodes."""
+    """Generate the pairs with both nodes in `below`, each as soon as a search has finished both nodes."""
     partners = defaultdict(set)
     for u, v in pairs:
         partners[u].add(v)
@@ -240,7 +240,7 @@ def _spanning_edges(
     data: bool = True,
     ignore_nan: bool = False,
 ) -> Iterator[tuple[Any, ...]]:
-    """Return the edges in Kruskal's order. Unsupported weights raise an error before iteration begins."""
+    """Return the forest's edges in Kruskal's order. Unsupported weights raise an error immediately."""
     G = _with_original(G)
     weights = np.array([edge[-1].get(weight, 1) for edge in G.data] or [0.0])[: len(G.data)]
     fractions = weights.dtype.kind == "f"
@@ -354,7 +354,7 @@ def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
 
 
 def _has_plain_ids(column: Any) -> bool:
-    """Return whether pandas numbers a column as NetworkX does: integers or strings, none of them missing."""
+    """Return whether a column has only integers or only strings, which pandas numbers as NetworkX does."""
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else getattr(dtype, "name", "")
     return kind in ("i", "u", "str", "string") and hasattr(column, "hasnans") and not column.hasnans
@@ -400,7 +400,7 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """Convert an :class:`ArrayGraph` to a NetworkX graph in the same order. Return other results as is."""
+    """Convert an `ArrayGraph` to a NetworkX graph in the same order. Return other results unchanged."""
     if not isinstance(result, ArrayGraph):
         return result
     graph = result.kind()

@@ -62,10 +62,10 @@ class InputFacts(NamedTuple):
     """Facts about an input, determined by reading at most a sample of its edges or elements.
 
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
-    of entries in the rows of a graph or, for a rooted forest, of vertex pairs whose common ancestors are to
-    be found. If `on_device` is True, repeated runs are expected. The other four facts are guessed from a
-    sample, as described in `EdgeOrder` (for edges) and `Numbering` (for rows). They are False for small
-    graphs, and for inputs that are neither edges nor rows.
+    or of entries in the rows of a graph. For a rooted forest, it is the number of vertex pairs whose common
+    ancestors are to be found. `on_device` is True if the input is already on a device. In that case, repeated
+    runs are expected. The other four facts are guessed from a sample, as described in `EdgeOrder` (for edges)
+    and `Numbering` (for rows). They are False for small graphs, and for inputs other than edges and rows.
     """
 
     items: int
@@ -205,7 +205,7 @@ class Algorithm:
         return function
 
     def description(self) -> Description:
-        """Parse the reference's docstring. The algorithm's page and README's table are made from this."""
+        """Parse the reference's docstring. The algorithm's page and the README's table are made from it."""
         return described(self.load("reference").__doc__ or "")
 
     @cached_property
@@ -233,7 +233,7 @@ class Algorithm:
             yield dict(zip((axis.name for axis in axes), values, strict=True))
 
     def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
-        """Yield an empty variant, then one for each value of each axis that is not always the default."""
+        """Yield an empty variant, then one for each value of each axis. Fixed default values are skipped."""
         yield {}
         for axis in self.axes_of(side):
             for value in axis.values if axis.by_device else axis.values[1:]:

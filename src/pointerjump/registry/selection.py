@@ -1,6 +1,7 @@
 """Selects the algorithm, its variant and the form of its input for a run.
 
-:func:`select` depends only on facts about the input and the device. The selection is in a run's ``stats``.
+:func:`select` depends only on facts about the input and the device. The ``stats`` of a run contain the
+selection.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ class Asked(NamedTuple):
 class Choice(NamedTuple):
     """The algorithm, variant and form that were selected for a run.
 
-    `variant` lacks only axes that are decided during the run. `form` is the form of the input on the device.
+    `variant` has a value for each axis, except for axes that are decided during the run. `form` is the form
+    of the input on the device.
     """
 
     algorithm: Algorithm
@@ -212,12 +214,12 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def takes_blocks(asked: Asked) -> bool:
-    """Return whether the request allows a run on edges in blocks, which keeps only a forest of them."""
+    """Return whether the request allows a run that reads edges in blocks and keeps only a forest."""
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 
 def _of_blocks(asked: Asked) -> Choice:
-    """Return the choice for edges in blocks, without any defaults, because each device has its own."""
+    """Return the choice for edges in blocks. Its variant has no defaults, because each device has its own."""
     algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
     chosen: Variant = {} if asked.free else asked.dense
     if algorithm.name != "disjoint-set":

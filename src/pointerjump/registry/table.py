@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Paper(NamedTuple):
     """A paper whose results are reproduced in this project. ``str(paper)`` is the full citation.
 
-    A paper is cited by its letter or its authors: "E 5.1" is section 5.1 of paper E. Its page in
-    ``docs/papers/`` lists the commands that reproduce its tables, figures and theorems.
+    A paper is cited by its letter or its authors: "E 5.1" is section 5.1 of paper E. Each paper has a page in
+    ``docs/papers/``, which lists the commands that reproduce its tables, figures and theorems.
     """
 
     letter: str
@@ -146,7 +146,7 @@ HARDLY_MORE = 1.1  # with at most this many edges per vertex, a graph has hardly
 def _long_walks_are_cheap(input: InputFacts) -> bool:
     """Return whether a CPU can walk long paths in less time than a pass over all vertices takes.
 
-    It can if all parents fit into its cache, unless many edges join ids that are close to each other.
+    It can if its cache holds all parents, unless many edges join vertices whose ids are close to each other.
     """
     return input.items <= CACHED_PARENTS and not input.local
 
@@ -154,7 +154,7 @@ def _long_walks_are_cheap(input: InputFacts) -> bool:
 def _first_parents(device: Tuning, input: InputFacts) -> str:
     """Return the default of `init`: "smaller" if it saves time on a CPU, and "own" otherwise.
 
-    With few edges per vertex, it does, as stores are cheaper than links, unless long walks are cheap.
+    It saves time if edges are few, because stores are cheaper than links, but not if long walks are cheap.
     """
     few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
     return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"

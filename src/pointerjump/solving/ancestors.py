@@ -39,8 +39,8 @@ def common_ancestors(
 ) -> Any:
     """Return the lowest common ancestor of each pair of vertices.
 
-    See :meth:`RootedForest.lowest_common_ancestor` for the parameters and errors. `choices` holds its
-    ``**variant``. `residents` caches forests that are already on a device, for later calls.
+    See :meth:`RootedForest.lowest_common_ancestor` for the parameters and errors. `choices` contains that
+    method's ``**variant``. `residents` caches forests on devices, so that later calls can reuse them.
     """
     wanted = order("common-ancestors", algorithm, device, choices or {})
     first, second = pairs_of(rooted, us, vs)
@@ -51,7 +51,7 @@ def common_ancestors(
 def find_ancestors(
     wanted: Order, rooted: Rooted, us: VertexArray, vs: VertexArray, residents: ResidentForests
 ) -> VertexArray:
-    """Return the lowest common ancestor of each pair of vertices. The vertices must already be validated."""
+    """Return the lowest common ancestor of each pair of vertices, which must already have been validated."""
     if len(us) > MOST_PAIRS:
         raise GraphError(f"there are {len(us)} pairs, and at most {MOST_PAIRS} at a time: give them in parts")
     found: VertexArray

@@ -192,10 +192,10 @@ class Dendrogram:
     def plot(self, merges: int = 30, ax: Axes | None = None) -> Axes:
         """Plot the last merges, which form the top of the tree.
 
-        This requires matplotlib (``pip install 'pointerjump[plot]'``). Each merge is a bar at its height.
-        Below it are the two merged clusters: each is another merge, a vertex labelled with its name or a
-        cluster labelled with its size in parentheses. Components without any of the last merges are omitted.
-        If weights are similarities, the height decreases from bottom to top.
+        This requires matplotlib (``pip install 'pointerjump[plot]'``). Each merge is drawn as a bar at its
+        height. Below the bar are the two merged clusters. Each is drawn as another merge, as a vertex
+        labelled with its name or as a cluster labelled with its size in parentheses. Components without any
+        of the last merges are omitted. If weights are similarities, the height decreases from bottom to top.
 
         Parameters
         ----------

@@ -125,7 +125,7 @@ class DeviceGraph(HostGraph):
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
-        """Return the plan for a run on this graph, made once for each variant and then reused."""
+        """Return the plan for a run on this graph. The plan for each variant is made once and then reused."""
         return self.planned(self.choose(algorithm, **choices), self.resident)
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
@@ -143,7 +143,7 @@ class DeviceGraph(HostGraph):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Return the plan for a choice, made once and then reused."""
+        """Return the plan for a choice. Each plan is made once and then reused."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:

@@ -74,8 +74,8 @@ class DisjointSet:
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. All ids must be smaller. By default, the set grows to include every id that is
-        passed.
+        The number of vertices. All ids must be smaller than this number. By default, the set grows to include
+        every id that is passed.
     device : optional
         See :func:`components`.
     **variant
@@ -240,7 +240,10 @@ class DisjointSet:
         return same[0].item() if is_one(us) and is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
-        """Return the representative (smallest vertex) of a vertex's subset. For an array, return an array."""
+        """Return the representative of a vertex's subset, which is the smallest vertex in the subset.
+
+        For an array of vertices, return an array of representatives.
+        """
         with self._forest.running():
             found = self._forest.find(self._known(vs, "vertices"))
         return found[0].item() if is_one(vs) else found
@@ -248,7 +251,10 @@ class DisjointSet:
     __getitem__ = find
 
     def subset(self, v: npt.ArrayLike) -> Any:
-        """Return the sorted vertices of `v`'s subset. If `v` is an array, return a list of such arrays."""
+        """Return the vertices in the same subset as `v`, in ascending order.
+
+        If `v` is an array, return a list with one array per vertex.
+        """
         with self._forest.running():
             roots = np.atleast_1d(self.find(v))
             representatives = self.labels("representative")
@@ -292,7 +298,7 @@ class DisjointSet:
             return self._forest.n_subsets
 
     def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return the label of each vertex's subset, in the form and dtype of :attr:`Components.labels`."""
+        """Return the label of each vertex's subset, as described for :attr:`Components.labels`."""
         check_labels(labels)
         with self._forest.running():
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
@@ -309,15 +315,15 @@ class DisjointSet:
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The size of each subset, in order of smallest vertices, as an array of shape (n_subsets,)."""
+        """An array with the size of each subset. Subsets are in order of their smallest vertices."""
         return self._labels_and_sizes()[1]
 
     def largest(self) -> npt.NDArray[Any]:
-        """Return the sorted vertices of the largest subset (in a tie, that with the smallest vertex)."""
+        """Return the sorted vertices of the largest subset (if tied, the one with the smallest vertex)."""
         return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[npt.NDArray[Any]]:
-        """Return a list of all subsets, as sorted arrays in order of their smallest vertices."""
+        """Return a list of sorted arrays, one for each subset, in order of the subsets' smallest vertices."""
         return grouped(*self._labels_and_sizes())
 
     def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:

@@ -151,7 +151,7 @@ def checked_steps(
     starts: str = "starts",
     error: type[PointerjumpError] = ListError,
 ) -> npt.NDArray[Any]:
-    """Validate numbers of steps. Return an array, which is zero-dimensional if `k` is a single number."""
+    """Validate numbers of steps, and return them as an array (zero-dimensional if `k` is a single number)."""
     array = as_array(k, "k", error)
     if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's dtype for [2**63, 1], for example
         array = np.asarray(k, object)
@@ -188,7 +188,7 @@ def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDArray[Any]) -> VertexArray:
-    """Return the elements reached from `starts` in `steps` steps. Both arrays must already be validated."""
+    """Return the elements reached from `starts` in `steps` steps. Both must already have been validated."""
     question = _Question(lists, (Walks(starts, _words(steps)),))
     found: VertexArray
     found, _ = solve(wanted, question, lambda session, plan: plan.answer(session, len(starts)))

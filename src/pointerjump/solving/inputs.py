@@ -242,7 +242,7 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return what ``algorithm="auto"`` goes by. Earlier runs on the same graph do not affect it."""
+        """Return the properties by which ``algorithm="auto"`` chooses. Earlier runs do not affect them."""
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())
@@ -285,7 +285,7 @@ class EdgesOnTheWay(Instance):
     def host(self) -> Graph | None:
         """The graph of these edges, or None if the number of vertices is too large or not yet known.
 
-        Use it only after a run, because the run validates the ids.
+        Use this property only after a run, because the run validates the ids.
         """
         n = self.vertices
         if n is None or n > MAX_VERTICES:

@@ -75,7 +75,7 @@ def _ranked(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, Run]:
 
 
 class HostLists(Instance):
-    """Linked lists on the host, as the input of a run. Only the run checks that they are lists."""
+    """Linked lists on the host, as the input of a run. Whether they are lists is checked during the run."""
 
     def __init__(self, successors: npt.ArrayLike) -> None:
         self.given = as_positions(successors)
@@ -176,7 +176,7 @@ class DeviceList(HostLists):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the last plan if it was made for this choice and can run again, or else a new one."""
+        """Return the last plan if it is for this choice and can be run again. Otherwise, make a new one."""
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
@@ -360,7 +360,7 @@ _REAL = (*_WHOLE, float, np.floating)
 
 
 def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
-    """Return the values, as an array unless that could change them, and the dtype of the scan's result."""
+    """Return the values (as an array, unless conversion could change them) and the dtype of the result."""
     array = values
     if isinstance(values, np.ndarray):
         array = as_array(values, "values", ListError)  # refuses masked elements

@@ -10,8 +10,8 @@ for finding a sparse k-connected spanning subgraph of a k-connected graph", Algo
 a spanning forest of all edges, and the second is a spanning forest of the remaining edges. Together, the two
 forests are called a *certificate*. The graph of a certificate has the same two-edge-connected components as
 the graph of all edges, even after later edges are added to both. A certificate can therefore replace the
-edges seen so far. A certificate of the union of an old certificate and a new block, or of two certificates,
-is also a certificate of the edges that they stand for.
+edges seen so far: a certificate of the union of the old certificate and a new block is also a certificate of
+all edges seen so far. Certificates of two inputs are merged in the same way.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class MinimumForest:
     Parameters
     ----------
     vertices : int, optional
-        The number of vertices. All ids must be smaller. Defaults to the largest id seen so far + 1.
+        The number of vertices. Ids must be smaller than this. Defaults to the largest id seen so far + 1.
     maximum : bool
         Whether to find the maximum spanning forest instead.
     algorithm, device, **variant : optional
@@ -196,7 +196,7 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Store edges, and update the forest if many are new. The arrays must not be used elsewhere."""
+        """Store edges, and update the forest if many are waiting. The arrays must not be used elsewhere."""
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -240,7 +240,7 @@ class MinimumForest:
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
         """Add the edges of another forest.
 
-        If `follow` is true, they come after all earlier edges. Otherwise, both are parts of one input.
+        If `follow` is true, they follow all earlier edges. Otherwise, both forests belong to the same input.
         """
         if self.maximum != other.maximum:
             raise GraphError(
@@ -295,7 +295,7 @@ class MinimumForest:
     # -- files and other processes -------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Save the forest to a ``.npz`` file, completely or not at all. A failure raises a FormatError."""
+        """Save the forest to a ``.npz`` file, completely or not at all. Raise a FormatError if this fails."""
         write_arrays(path, self._arrays())
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -355,7 +355,7 @@ class MinimumForest:
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
-    """Return all edges once, in order of position, with weights of a dtype that can store all of them."""
+    """Join edges, in order of position and without duplicates. Weights are converted to a common dtype."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
     if (edges.places[1:] <= edges.places[:-1]).any():  # if several devices took blocks
@@ -464,7 +464,7 @@ def certificate_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[EdgeList, int]:
-    """Return a certificate of the edges in all blocks, and the total number of edges.
+    """Return a certificate of the edges in all blocks (see :class:`Certificate`), and the number of edges.
 
     In blocks from a file, repeated edges count as one edge. In other blocks, they count as parallel edges.
     """

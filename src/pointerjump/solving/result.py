@@ -72,7 +72,7 @@ class Components:
     def names(self) -> npt.NDArray[Any] | None:
         """The names of the vertices in the input, as an array, or None if they have no names.
 
-        Examples are the nodes of a NetworkX graph, and the ids that ``ids="compact"`` renumbered.
+        The names may be the nodes of a NetworkX graph, or the ids that ``ids="compact"`` renumbered.
         """
         return self._graph.names if self._graph is not None else None
 
@@ -102,11 +102,11 @@ class Components:
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """The size of each component, in order of smallest vertices, as an array of shape (count,)."""
+        """An array with the size of each component. Components are in order of their smallest vertices."""
         return sizes_of(self._consecutive, self.count)
 
     def counted(self) -> Labels:
-        """Return the sizes with the labels' dtype. This is slower than `sizes`, but takes little memory."""
+        """Return the component sizes in the labels' dtype. This is slower than `sizes`, but saves memory."""
         sizes = np.zeros(self.count, self.labels.dtype)
         one = sizes.dtype.type(1)
         for begin in range(0, len(self.labels), _NUMBERED_AT_ONCE):
@@ -115,11 +115,11 @@ class Components:
         return sizes
 
     def largest(self) -> VertexArray:
-        """Return the sorted vertices of the largest component (in a tie, that with the smallest vertex)."""
+        """Return the sorted vertices of the largest component (if tied, the one with the smallest vertex)."""
         return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
-        """Return a list of all components, as sorted arrays in order of their smallest vertices."""
+        """Return a list of all components, in order of their smallest vertices. Each is a sorted array."""
         return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
@@ -162,12 +162,12 @@ class ObjectComponents(Components):
     """
 
     def members(self) -> list[set[Any]]:  # type: ignore[override]  # objects have no arrays
-        """Return a list of all components, as sets of objects, in order of first appearance."""
+        """Return a list of all components, in order of first appearance. Each is a set of objects."""
         assert self.names is not None
         return [set(self.names[vertices].tolist()) for vertices in super().members()]
 
     def largest(self) -> set[Any]:  # type: ignore[override]
-        """Return the largest component, as a set. In a tie, the component that appears first is chosen."""
+        """Return the largest component as a set of objects. In a tie, return the one that appears first."""
         assert self.names is not None
         return set(self.names[super().largest()].tolist())
 
@@ -239,7 +239,7 @@ def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[
 
 
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
-    """Count the vertices with each label below `count`, in chunks because bincount copies to int64."""
+    """Return the number of vertices with each label below `count`, counted in chunks to save memory."""
     at_once = max(_COUNTED_AT_ONCE, count // 4)
     sizes = np.zeros(count, np.int64)
     for begin in range(0, len(labels), at_once):
@@ -248,14 +248,14 @@ def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
 
 
 def largest(labels: Labels, sizes: npt.NDArray[np.int64]) -> Labels:
-    """Return the sorted vertices of the largest component. Labels must be consecutive, from 0."""
+    """Return the sorted vertices of the largest component. Labels must be consecutive, starting from 0."""
     if not len(labels):
         return labels
     return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
 
 
 def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
-    """Return a list of all components, as sorted arrays. Labels must be consecutive, from 0."""
+    """Return a list of all components, as sorted arrays. Labels must be consecutive, starting from 0."""
     if not len(labels):
         return []
     by_component = np.argsort(labels, kind="stable").astype(labels.dtype)

@@ -37,7 +37,7 @@ class Seconds(dict[str, float]):
 
 
 class _Timed:
-    """A context manager that adds the time spent in its block to a phase.
+    """A context manager that adds the duration of its ``with`` block to that of a phase.
 
     For a small graph, a generator-based context manager would itself take as long as a whole phase.
     """

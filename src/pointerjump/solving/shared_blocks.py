@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def devices_of(devices: object) -> list[Any]:
-    """Return distinct devices. `devices` may be one device, a list, or "all" for all devices that work."""
+    """Return a list of distinct devices, given one device, a list, or "all" for all devices that work."""
     if isinstance(devices, str) and devices == "all":
         from pointerjump.accel.runtime.devices import devices as all_devices
 
@@ -48,7 +48,7 @@ def devices_of(devices: object) -> list[Any]:
 
 
 def named_by(blocks: Any) -> Callable[[], AbstractContextManager[object]]:
-    """Return a factory of contexts that add the input file's name, if there is one, to error messages."""
+    """Return a factory of context managers that add the input file's name, if any, to error messages."""
     return partial(naming, *blocks.called) if isinstance(blocks, Blocks) else nullcontext
 
 
@@ -138,7 +138,8 @@ def link(
 ) -> Position:
     """Merge each piece into a set that is not busy. Return the position after the last piece.
 
-    `named` creates contexts that add the file's name to error messages. Read errors already mention it.
+    `named` creates context managers that add the file's name to error messages. They are not used for read
+    errors, which already mention the name.
     """
     end, busy = begin, dict[Any, Future[None]]()
 

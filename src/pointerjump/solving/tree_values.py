@@ -61,7 +61,7 @@ COMBINE: dict[str, Callable[[Values, Values], Values]] = {
 
 @np.errstate(all="ignore")  # as on a device
 def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
-    """Combine each subtree's values in the order of ``subtrees.cl`` (see `RootedForest.subtree_sum`)."""
+    """Combine the values in each subtree, in the order that :meth:`RootedForest.subtree_sum` describes."""
     combine = COMBINE[how]
     memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
     block = np.empty_like(values)
@@ -99,7 +99,7 @@ def fold_subtrees(rooted: Rooted, values: Values, how: str) -> Values:
 
 
 def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
-    """Return the exact sum of the integers in each vertex's subtree: a difference of two prefix sums."""
+    """Return the exact sum of the integers in each vertex's subtree, as a difference of two prefix sums."""
     before = _sums_before(summands, rooted.preorder)
     sums: Values = before[rooted.preorder + rooted.size] - before[rooted.preorder]
     return sums

@@ -94,7 +94,7 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return the reference's arguments: rows, roots and trees. A GraphError is raised if there is a cycle."""
+    """Return the serial reference's arguments: rows, roots and trees. Raise a GraphError for a cycle."""
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
     # Trees are numbered in order of smallest vertex, so the largest number so far rises at these vertices.
     smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
@@ -104,7 +104,7 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph,
 
 
 def _has_cycle(graph: Graph, device: Any) -> GraphError:
-    """Return the error for a cycle. It mentions an edge that is not in a spanning forest."""
+    """Return an error that mentions an edge on a cycle: an edge that is not in a spanning forest."""
     rows = rows_of_forest(graph)
     kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
     sources = rows.sources.astype(np.int64)
@@ -476,7 +476,7 @@ class RootedForest:
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 
     def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
-        """Combine values in subtrees, on the forest's device if its kernels support the dtype."""
+        """Combine the values in each subtree, on the forest's device if its kernels support the dtype."""
         device = self.run.devices[0]
         if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
             return fold_subtrees(self.rooted, values, combine)

@@ -54,7 +54,7 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def words_of(name: str) -> list[str]:
-    """Split a name into lowercase words, even known words that are run together, as in ``fromnodeid``."""
+    """Split a name into lowercase words. Known words may be run together, as in ``fromnodeid``."""
     words = re.findall(r"[^\W_]+", _BORDER.sub(" ", name).lower())
     return [
         part
@@ -87,7 +87,10 @@ def _name_ids(left: list[str], right: list[str]) -> bool:
 
 
 def _opposites(left: list[str], right: list[str]) -> frozenset[str]:
-    """Return the two words in which names with a stem differ, or nothing if they differ in several."""
+    """Return the two words in which two names differ.
+
+    The result is empty unless the names have a stem and differ in exactly one word.
+    """
     if len(left) != len(right) or len(left) == 1:
         return frozenset()
     different = [frozenset(pair) for pair in zip(left, right, strict=True) if pair[0] != pair[1]]

@@ -46,7 +46,7 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
     Files are sorted by name, except that a list keeps its order. If `given` is a single folder, names of
     subfolders such as ``year=2024`` become columns. Error messages refer to the table as `name`, which
     defaults to its path. `header` says whether the first line of delimited text contains the names of the
-    columns. None has the same effect as True.
+    columns. By default, it does.
     """
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
@@ -82,7 +82,10 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
 
 
 def hold_pairs(given: Any) -> bool:
-    """Return whether suffixes and column names suggest a table of pairs. A folder of tables always does."""
+    """Return whether files contain a table of pairs, judging by their suffixes and column names.
+
+    A folder of tables always counts as a table of pairs.
+    """
     try:
         with naming(given[0] if are_paths(given) else given) as path:
             if path.is_dir():

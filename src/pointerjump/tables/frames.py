@@ -48,7 +48,7 @@ class Selected:
         return pa.Table.from_batches(self.batches(), self.schema)
 
     def holding(self, table: pa.Table, **more: Any) -> Selected:
-        """Return the same selection, but with the columns and rows of `table`, which is in memory."""
+        """Return a copy of this selection with the columns and rows of `table` and the attributes `more`."""
         return replace(self, schema=table.schema, rows=len(table), batches=table.to_batches, **more)
 
 
@@ -138,7 +138,7 @@ Named = TypeVar("Named", OpenTable, Selected)
 
 
 def called(table: Named, name: str) -> Named:
-    """Return a table or selection that error messages call `name`, unless it was opened from a path."""
+    """Return a copy that error messages call `name`. A table that was opened from a path keeps its name."""
     return replace(table, name=name) if table.name == THE_TABLE else table
 
 
@@ -171,7 +171,7 @@ def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterat
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
-    """Convert ids to their original type, unless the original columns had different types."""
+    """Convert the ids in results to their original type, unless the original columns had different types."""
     types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
         return table
@@ -223,7 +223,7 @@ def open_dataset(
     name: str = THE_TABLE,
     mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
 ) -> OpenTable:
-    """Open an Arrow dataset, and read only what is required. `mended` checks or converts each batch."""
+    """Open an Arrow dataset. Only the required parts are read. `mended` checks or converts each batch."""
 
     def trusted(type: pa.DataType) -> bool:
         """Return whether Arrow's own comparisons of this type can be used to skip parts of files."""
@@ -252,7 +252,8 @@ def open_dataset(
 def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
     """Give each column of a dataset a type that can hold its values in all files.
 
-    Arrow would use the type in the first file, and nulls if a file lacks a column, which is an error here.
+    By default, Arrow would use the type in the first file, and would fill in nulls if a file lacks a column.
+    Here, a missing column is an error.
     """
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
@@ -346,7 +347,7 @@ def _misfit(column: Any) -> str:
 
 
 def open_polars(frame: Any) -> OpenTable:
-    """Open a Polars data frame, or a lazy frame, of which only the required columns are computed."""
+    """Open a Polars data frame or lazy frame. Only the required columns of a lazy frame are computed."""
     import polars as pl
 
     rows = getattr(frame, "height", None)
@@ -396,7 +397,7 @@ def open_polars(frame: Any) -> OpenTable:
 
 
 def open_duckdb(relation: Any) -> OpenTable:
-    """Open a DuckDB relation, a query not run yet. Results are relations on the same connection."""
+    """Open a DuckDB relation: a query that has not been run. Results are relations on the same connection."""
     import duckdb
     from duckdb import ColumnExpression, ConstantExpression
 

@@ -95,7 +95,7 @@ def stored_type(type: Any) -> Any:
 
 @cache
 def without_view(type: Any) -> Any:
-    """Replace string views and binary views in a type. Some Arrow functions do not support them."""
+    """Replace string views and binary views in a type, because some Arrow functions do not support views."""
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     if element_type(type) in plain and element_type(type) is not type:
         return pa.large_list(plain[element_type(type)])
@@ -154,7 +154,7 @@ def checked(
 
 
 def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any]:
-    """Convert a column to the type in which its values are compared. Error messages call it `what`."""
+    """Convert a column to the type in which its values are compared. Errors call the column `what`."""
     if column.type == type:
         return column
     try:
@@ -187,7 +187,7 @@ def stored(column: Any) -> Any:
 
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
-    """Convert the dictionaries of columns to a type. Return None if one is missing or has an invalid id."""
+    """Convert the columns' dictionaries to a type. Return None if one is missing or an id is invalid."""
     found = []
     for column in columns:
         if not isinstance(column, pa.DictionaryArray) or column.null_count:

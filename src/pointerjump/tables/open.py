@@ -137,7 +137,7 @@ class _Parts(OpenTable):
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield tables with rows, or the last if all are empty, because empty tables may have any types."""
+    """Yield all tables but empty ones, whose columns may have any type. If all are empty, yield the last."""
     last, some = None, False
     for last in tables:
         if not hasattr(last, "__len__") or len(last):
@@ -213,7 +213,7 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
 
 
 def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
-    """Return `source` and `target` or, by default, two columns with conventional names for pairs."""
+    """Return the columns `source` and `target` or, by default, two with conventional names for pairs."""
     names, table = opened.names, opened.name
     if source is None and target is None:
         if not names:
@@ -278,7 +278,7 @@ def id_fields(given: Selected) -> list[Any]:
 
 
 def group_types(given: Selected) -> list[Any]:
-    """Return the types in which groups are compared. Without a column for them, they are row numbers."""
+    """Return the types in which columns of groups are compared, or int64 (row numbers) if there are none."""
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
 
@@ -287,12 +287,12 @@ def ids_in(
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
     """Validate the ids in each batch of a table, and yield them in the types in which they are compared.
 
-    `types` contains one type for all columns of ids, or one type for each column. Each item is a tuple of
-    three values. The first is the number of rows read so far. The second is a list of the columns of groups,
-    which contain the groups that each id belongs to. Groups may be null or empty. If rows contain lists of
-    ids and there are no columns of groups, each row is a group. The third value is a list of the columns of
-    ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True, the two ends of pairs may
-    be dictionary-encoded.
+    `types` contains one type for all columns of ids, or one type for each column. Each yielded item is a
+    tuple of three values. The first is the number of rows read so far. The second is a list of the columns of
+    groups, which contain the groups that each id belongs to. Groups may be null or empty. If rows contain
+    lists of ids and there are no columns of groups, each row is a group. The third value is a list of the
+    columns of ids: the two ends of pairs, the members of groups, or nodes. If `coded` is True, the two ends
+    of pairs may be dictionary-encoded.
 
     A TableError is raised if a row has no id or no list of ids. An empty list is allowed.
     """
@@ -326,7 +326,7 @@ def ids_in(
 
 
 def whole_columns(given: Selected, *types: pa.DataType) -> list[pa.ChunkedArray[Any]]:
-    """Concatenate the batches of :func:`ids_in`: the columns of groups, if any, then the columns of ids."""
+    """Join the batches that :func:`ids_in` yields: columns of groups (if any), followed by columns of ids."""
     found = group_types(given) if given.grouped else []
     found += islice(cycle(types), 1 if given.grouped else len(given.schema))
     parts: list[list[Any]] = [[] for _ in found]

@@ -58,7 +58,7 @@ class Condition:
 
 
 def as_conditions(where: Any) -> list[Condition]:
-    """Convert a caller's `where`, which is one condition, several conditions or None, to a list."""
+    """Convert a caller's `where`, which may be one condition, several or None, to a list of conditions."""
     if where is None:
         return []
     if isinstance(where, Condition) or _is_one(where):
@@ -110,7 +110,7 @@ def _condition(given: Any) -> Condition:
 
 
 def _python(value: Any) -> Any:
-    """Convert a value to a Python object, unless it is a date or time, which may have nanoseconds."""
+    """Convert a value to a Python object. Dates and times are unchanged, as they may have nanoseconds."""
     if isinstance(value, pa.Scalar):
         return value if value.is_valid and pa.types.is_temporal(value.type) else value.as_py()
     is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
@@ -241,7 +241,7 @@ def likely(
     The result is None if the reader cannot skip any rows. Readers, such as Polars and DuckDB, differ in which
     values they consider equal, missing or smaller. The filter therefore contains only conditions on which all
     readers agree: comparisons with a value of the column's own type, if that is an integer or float type or
-    is `trusted`. NaN may pass the filter, because :func:`rows_that_meet` makes the final decision.
+    is `trusted`. The filter may let NaN pass, since :func:`rows_that_meet` makes the final decision.
     """
     expression = None
     for condition in conditions:
@@ -283,7 +283,7 @@ def compared_as(type: Any) -> Any:
 
 
 def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
-    """Return the result of :func:`_nearest`, or raise a TableError if column and value are not comparable."""
+    """Return the result of `_nearest`. Raise a TableError if the value and the column cannot be compared."""
     kinds, wanted = _kinds_of_values(type)
     try:
         if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:

@@ -192,7 +192,7 @@ def parents_by_search(
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
-    """Check that components are labelled by their smallest vertices, or numbered in their order."""
+    """Check that components are labelled by their smallest vertices, or numbered in the order of these."""
     _, first, inverse = np.unique(component, return_index=True, return_inverse=True)
     smallest = first[inverse]
     if np.array_equal(label, smallest):

@@ -2,7 +2,8 @@
 
 If scipy supports the same type of labelling, labels that equal scipy's are correct. Otherwise, four
 conditions must hold: the background, and nothing else, has label 0; neighboring pixels that belong together
-have equal labels; labels are 1, 2, ... in scan order; and there are as many labels as scipy finds components.
+have equal labels; labels are 1, 2, ... in scan order; and there are as many labels as components, which are
+counted by scipy.
 """
 
 from __future__ import annotations
@@ -129,7 +130,10 @@ def _structure(image: Image) -> Mask:
 
 
 def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
-    """Yield pairs of regions with neighbors at equal positions. Each pair of neighbors occurs once."""
+    """Yield pairs of regions of the image in which pixels at the same position are neighbors.
+
+    Each pair of neighbors occurs exactly once.
+    """
     steps = np.argwhere(_structure(image)) - 1
     for step in map(tuple, steps[len(steps) // 2 + 1 :].tolist()):
         each_axis = map(_along_axis, step, image.shape, image.wraps)

@@ -90,7 +90,7 @@ def verify_merges(
 
 
 def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
-    """Check the clusters' numbers and sizes. Return the cluster that each is merged into, or else itself."""
+    """Check clusters' numbers and sizes. Return the cluster into which each is merged, or itself if none."""
     up = np.arange(n + len(rows))
     size = [1] * n
     for i, (a, b, _, stated) in enumerate(rows.tolist()):

@@ -148,7 +148,7 @@ def lifted(up: npt.NDArray[Any]) -> tuple[Any, list[Any]]:
 
 
 def _heaviest_between(us: Any, vs: Any, depth: Any, ups: Any, most: Any) -> npt.NDArray[Any]:
-    """Return the rank of the heaviest edge on the path between ``us[i]`` and ``vs[i]``, in the same tree."""
+    """For each i, return the rank of the heaviest edge on the path between ``us[i]`` and ``vs[i]``."""
     deep, high = np.where(depth[us] < depth[vs], (vs, us), (us, vs))
     found = np.full(len(us), -1)
     climb = depth[deep] - depth[high]

@@ -95,7 +95,7 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 
 
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Number the groups of equal values in each column of `keys`, consecutively over all columns.
+    """Number the groups of equal values in each column of `keys`, and continue from one column to the next.
 
     Return the group number and the row index of each value that is not missing.
     """

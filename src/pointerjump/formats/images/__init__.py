@@ -1,4 +1,4 @@
-"""Image files, and files that contain the labels of images. Their libraries are imported when needed."""
+"""Image files, and files that contain the labels of images. Libraries are imported only when needed."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def read_image(
 ) -> ImageFile:
     """Read an image from a file. The suffix determines the format.
 
-    In some formats, pixels are only read when they are sliced. Without `channel`, all channels must be equal.
+    In some formats, pixels are read only when sliced. Without `channel`, all channels must be equal.
     """
     with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)

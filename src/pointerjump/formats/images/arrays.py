@@ -54,7 +54,7 @@ class ZarrArray:
             return np.asarray(self._array[where])
 
     def __setitem__(self, where: tuple[slice, ...], labels: Pixels) -> None:
-        """Write labels to the part of the array that `where` selects, by slices with a start and a stop.
+        """Write labels to the part of the array that `where` selects. Each slice needs a start and a stop.
 
         If zarr fails on one of several chunks, it raises an error but still writes the others, even while the
         caller is removing the folder. Therefore, chunks are passed to zarr one at a time.
@@ -116,7 +116,10 @@ def require_replaceable(path: Path) -> None:
 
 
 def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> ZarrArray:
-    """Open what an interrupted run left, or create an array with the zarr format and chunks of `like`."""
+    """Open the labels that an interrupted run has left at `place`, or create a new array.
+
+    If the image `like` is a zarr array, the new array has the same format version and chunk shape.
+    """
     import zarr
 
     if place.exists():

@@ -75,7 +75,7 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
     """Raise errors and issue warnings for messages that a library only logs.
 
-    After an error, tifffile and nibabel continue with what they have read, such as the first of many pages.
+    tifffile and nibabel log an error, and go on with what they have read, such as the first of many pages.
     """
     log, remarks = logging.getLogger(logger), BufferingHandler(_MOST_REMARKS)
     remarks.setLevel(logging.WARNING)
@@ -176,7 +176,7 @@ def write_colors(picture: Pixels, file: BinaryIO) -> None:
 
 
 def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a single page, or a stack of pages with the same shape and type."""
+    """Read a single page, or a stack of pages that have the same shape and type."""
     import tifffile
 
     with (
