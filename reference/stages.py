@@ -7,7 +7,8 @@ G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", E
 section 5, algorithm 3.
 
 Each group has qn edges, and the first group already forms a giant component, which contains a fraction f(q)
-of the n vertices (theorem 3: on random graphs, for q > 1/2). Most later edges lie within this component.
+of the n vertices (theorem 3: on random graphs, for q > 1/2). Most edges of later groups lie within this
+component.
 
 In pseudo-code::
 

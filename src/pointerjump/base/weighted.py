@@ -57,6 +57,6 @@ class Weighted(NamedTuple):
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many light weights, at least 1, to expect in a sample of `samples` of the `m` weights."""
+    """Return how many weights of a sample count as light: at least 1. There are `m` weights in all."""
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))

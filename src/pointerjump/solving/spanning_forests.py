@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
-_BYTES_PER_VERTEX = 20  # at the peak of reading a forest: an edge for each vertex, and the edge's position
+_BYTES_PER_VERTEX = 28  # at the peak of reading a forest: an edge with its weight and position, and a copy
 _BYTES_PER_EDGE = 1  # at the same time: a mark for each edge of the forest
 
 
