@@ -87,7 +87,7 @@ class Launch:
     def again(self, *first: np.generic) -> Any:
         """Enqueue the kernel with other values for its first arguments.
 
-        Setting a few arguments takes much less time than making another launch.
+        Setting a few arguments takes much less time than creating another `Launch`.
         """
         for place, value in enumerate(first):
             self._kernel.set_arg(place, value)

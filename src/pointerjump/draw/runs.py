@@ -113,7 +113,7 @@ def draw(
     most : int
         The maximum number of vertices, elements, pixels or ids in the input. More than 2000 counts as 2000.
     **variant
-        Options (axes) of the algorithm. By default, pictures use 3 splitters, blocks of 4 edges or ids, and
+        Options of the algorithm. By default, pictures use 3 splitters, blocks of 4 edges or ids, and
         work-groups that each rank 4 elements.
 
     Returns

@@ -37,8 +37,8 @@ _INT32_MAX = 2**31 - 1
 def fields_of(line: bytes, delimiter: str) -> list[str]:
     """Return the fields of a line, without surrounding blanks.
 
-    If the delimiter is a blank, a run of blanks counts as one. Otherwise, quotes around fields are removed
-    too. Only the first 65,536 bytes are read, because Python's csv module rejects very long fields.
+    If the delimiter is a blank, a run of blanks counts as one. With any other delimiter, quotes around fields
+    are also removed. Only the first 65,536 bytes are read: Python's csv module rejects very long fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":

@@ -148,7 +148,7 @@ def components(
         ``client.get_executor()``, or mpi4py's ``MPIPoolExecutor``. With an executor, `graph` must be a list
         or an iterator of blocks of any of the kinds above, such as paths to files.
     **variant
-        Options (axes) of the algorithm, such as ``init="own"``.
+        Options of the algorithm, such as ``init="own"``.
 
     Returns
     -------

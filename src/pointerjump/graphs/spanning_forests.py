@@ -72,7 +72,7 @@ def minimum_spanning_forest(
     devices : list or "all", optional
         For edges in blocks: several devices, each of which takes the next block as soon as it is free.
     **variant
-        Options (axes) of the algorithm.
+        Options of the algorithm.
 
     Raises
     ------

@@ -553,7 +553,7 @@ def _add_up(
 
 
 def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
-    """Return the indices that bring sums over reordered axes into the order of the original axes."""
+    """Return the indices that put sums over reordered axes back in the order of the original axes."""
     axes = len(back)
     pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
     number = {pair: at for at, pair in enumerate(pairs)}

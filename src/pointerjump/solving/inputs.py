@@ -108,8 +108,8 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
     """Convert any input to a :class:`Graph`. Arrays are not copied, so they must not be modified later.
 
     The input can be anything that :func:`pointerjump.components` accepts. Files are never treated as tables;
-    they are read by :func:`pointerjump.read` with the options `reading`. The errors are those that these two
-    functions raise. A GraphError is also raised if the input is a graph whose number of vertices differs from
+    they are read by :func:`pointerjump.read` with the options in `reading`. The errors are those of these two
+    functions. A GraphError is also raised if the input is a graph whose number of vertices differs from
     `vertices`.
     """
     if ids is not None:

@@ -97,7 +97,7 @@ def remarks_told(path: Path, logger: str) -> Iterator[None]:
 
 
 def read_picture(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a picture. If it has a palette, the pixels are grey values or palette indices."""
+    """Read a picture. With a palette of greys, pixels are grey values; with another, palette indices."""
     import imageio.v3 as imageio
 
     if not _KNOWN.match(source.beginning):
