@@ -1,4 +1,4 @@
-"""Device implementation of Afforest that works on an edge list, without building rows."""
+"""Device implementation of Afforest that works on an edge list, without building rows of neighbors."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def by_forest(graph: ResidentRows, seed: int) -> LinkingOrder:
 
 
 def in_parts(edges: int, parts: int) -> list[int]:
-    """Divide edges into nearly equal parts. Return the indices of their first edges, followed by `edges`."""
+    """Divide `edges` edges into nearly equal parts. Return where each part begins and where the last ends."""
     return [edges * i // parts for i in range(parts + 1)]
 
 

@@ -42,8 +42,8 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
 class TreesOnDevice:
     """The kernels, buffers and rounds that grow a spanning forest.
 
-    For each vertex, `joined_by` holds the position of the edge along which it was hooked, or -1 if it is a
-    root. `decided` records which kind of atomics was chosen.
+    For each vertex v, `joined_by` holds the position of the edge that joined the tree with root v to another
+    tree, or -1 if v is still a root. `decided` records which kind of atomics was chosen.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class TreesOnDevice:
             self._finish = self.kernel("finish", one_group, np.uint32(0), *trees, self.joined_by, *lists)
 
     def begin(self) -> list[PlanStep]:
-        """Return the first steps."""
+        """Return the steps that prepare the buffers for a run."""
         return [self._clear, self._init]
 
     def _clear(self) -> None:
@@ -106,14 +106,14 @@ class TreesOnDevice:
     def take(self, name: str, round: int, *more: np.generic) -> Launch:
         """Return a launch of a kernel that reads its edges from the input instead of from an earlier round.
 
-        The kernel's first arguments are the round, a threshold and `more`. The caller must set the threshold
-        with :meth:`Launch.again`.
+        The kernel's first arguments are the round, a threshold and the values in `more`. The caller must set
+        the threshold with :meth:`Launch.again`.
         """
         read = (*self._given, self.parent, self._unmatched)
         return self.kernel(name, self._over, np.uint32(round), *NO_LIMIT, *more, *read, *self._kept[round])
 
     def take_light(self, key: np.uint64, place: np.int32) -> None:
-        """Begin round 0 with the edges of the input that do not exceed a threshold: a key and a place."""
+        """Begin round 0 with the input edges that do not exceed the threshold given by `key` and `place`."""
         first = np.uint32(0), key, place
         if self._compares:
             secret = np.uint64(secrets.randbits(64)), np.uint64(secrets.randbits(64) | 1)

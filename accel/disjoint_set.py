@@ -1,10 +1,10 @@
 """A disjoint-set forest on a device, to which edges are added in blocks.
 
 The host enqueues the work, and waits only when it needs an answer. Blocks of edges are sent to the device
-through the session's ring. A block is checked while it is written to the ring, unless it is large and the
+through a ring of buffers. A block is checked while it is written to the ring, unless it is large and the
 device has its own memory. In that case, it is copied unchecked: the kernel that links its edges skips those
-with an invalid id, and reports the largest id. Another forest can be merged, too: it is treated as a block
-that has an edge from each vertex to its parent.
+with an invalid id, and reports the largest id. Another forest is merged as if it were a block with an edge
+from each vertex to its parent.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ def prepare(
 class CopyingPlan(Plan):
     """A run that links some edges while others are being copied to the device.
 
-    The number of vertices is known only after a run. Each run therefore sets `result`, `wide` and `read`, and
-    the `vertices` attribute of the edges.
+    The number of vertices is known only after a run. Each run therefore sets `edges.vertices` and the plan's
+    attributes `result`, `wide` and `read` (see :class:`Plan`).
     """
 
     def __init__(self, edges: CopiedEdges, access: str | None, reads: str) -> None:
@@ -187,8 +187,8 @@ class DeviceDisjointSet:
         Both arrays must be on the host, or both on the device. They must not be modified before
         :meth:`settle` is called. `first` is the position of the first edge in the whole input, for error
         messages. A GraphError is raised if an id is negative, or if it is too large and the forest does not
-        grow. If there are many edges, :meth:`settle` may raise the error instead. The other edges may have
-        been merged by then.
+        grow. If there are many edges, :meth:`settle` may raise the error instead. Some edges may already have
+        been merged when the error is raised.
         """
         size = sources.nbytes + targets.nbytes
         if not isinstance(sources, np.ndarray):
@@ -275,7 +275,7 @@ class DeviceDisjointSet:
 
     @property
     def n_subsets(self) -> int:
-        """The number of sets. It is the number of vertices minus that of hooks: each hook joined two sets."""
+        """The number of sets: the number of vertices minus the number of links that joined two sets."""
         self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.parents.dtype)[0])
 
@@ -389,7 +389,7 @@ class DeviceDisjointSet:
             self._staged.append(self._link_unchecked(given, lambda: (sources, targets, first)))
 
     def _settle_first(self) -> None:
-        """Wait until the oldest staged edges are linked. If they are rejected, drop all staged edges."""
+        """Wait until the oldest edges in `_staged` are linked. If they are rejected, empty `_staged`."""
         try:
             self._check(self._staged[0])
         except PointerjumpError:
@@ -407,7 +407,10 @@ class DeviceDisjointSet:
         self.session.give_back(LARGEST, linked.largest)
 
     def _expect(self, sources: IdArray, targets: IdArray) -> None:
-        """Make room for vertices up to the largest id in a sample. Room for larger ids is made later."""
+        """Make room for vertices up to the largest id in a sample of the edges.
+
+        Room for larger ids is made later.
+        """
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):
@@ -482,8 +485,8 @@ class DeviceEdges(NamedTuple):
 class Linked(NamedTuple):
     """Edges that are being linked, but whose ids have not been checked yet.
 
-    `block` returns the same edges on the host. Edges with ids of `vertices` or more are skipped. Once the
-    kernel's `event` is complete, `largest` holds the largest id that each work-group has read, as uint64.
+    `block` returns the same edges on the host. Edges with an id of at least `vertices` are skipped. Once
+    the kernel's `event` is complete, `largest` holds the largest id that each work-group has read, as uint64.
     """
 
     given: DeviceEdges
@@ -504,7 +507,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
 
 
 def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
-    """Return the ``edges.h`` macro for the edges' layout, and views of the ends of the edges in `some`."""
+    """Return the ``edges.h`` macro for the edges' layout, and views of the ids in the slice `some`."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
         return "EDGE_HALVES", [sources[some], targets[some]]

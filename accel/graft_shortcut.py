@@ -86,7 +86,7 @@ def join(
 
 
 class BlockSort:
-    """Sorts edges by the block of memory that contains the component of their first or second end.
+    """Sorts edges by one of their ends: by the block of memory that stores the end's component.
 
     The components can then be looked up one block at a time.
     """

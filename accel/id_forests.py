@@ -25,8 +25,8 @@ class IdForest:
     """The components of all ids added so far.
 
     Ids are numbered in order of first appearance, and their numbers are the vertices of the forest. The
-    forest must be used inside ``with session.running()``. Ids in the same group can be joined, too: for each
-    column of group names, `groups` contains the kind of the names.
+    forest must be used inside ``with session.running()``. It can also join all members of a group. The names
+    of groups come in columns, and `groups` contains the :class:`IdKind` of each column.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class IdForest:
 
     @property
     def nbytes(self) -> int:
-        """The approximate size in bytes. Ids count twice, because a growing array needs a second copy."""
+        """The approximate size in bytes. Ids count twice, because an array is copied when it grows."""
         return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
@@ -63,7 +63,7 @@ class IdForest:
             self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
-        """For each row of `places`, join the components of the two ids at these positions in `ids`."""
+        """Join the components of pairs of ids. Each row of `places` contains a pair's positions in `ids`."""
         of_blocks = [
             self.session.get(self._intern(block), len(block[0])) for block in self._ids.blocks([ids])
         ]

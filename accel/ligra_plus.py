@@ -33,7 +33,7 @@ def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str
 def compress(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Compress the rows of a graph.
 
-    Return the rows' offsets, including the end of the last row, and the compressed code (see ``rows.h``).
+    Return the rows' offsets, including the end of the last row, and the compressed rows (see ``rows.h``).
     """
     if graph.directed_edges == 0:
         return np.zeros(graph.vertices + 1, np.int64), np.zeros(0, np.uint8)

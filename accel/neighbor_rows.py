@@ -12,7 +12,8 @@ through others. So only two rows may cover a contact of A, and only if they prec
 - The *hub* of A, which is the row one step back along the first axis. The contact with the hub itself is
   never covered.
 - The *side* of a contact with K, if K is one step back along the first axis. The side is the row S whose
-  hub is K, in the same plane as A. It must be one of the rows in which A's pixels look for neighbors.
+  hub is K. S lies in A's *plane*, whose rows have the same position along the first axis. S must be one of
+  the rows in which A's pixels look for neighbors.
 
 A covered contact of A with K rests on two others. One of them is a contact with a hub, which is never
 covered. The other one depends on the case:

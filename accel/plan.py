@@ -31,8 +31,8 @@ class Plan:
     ----------
     result : Buffer
         The result of a run. For components, the representative of each vertex, which is the smallest vertex
-        in its component. For a spanning forest, the edge by which each vertex's tree was joined to another
-        tree, or (-1, -1). For lists, the rank or the scanned value of each element.
+        in its component. For a spanning forest, item v is the edge that joined the tree with root v to
+        another tree, or (-1, -1) if no edge did. For lists, the rank or the scanned value of each element.
     begin : sequence of callables
         The first steps.
     rounds : callable, optional

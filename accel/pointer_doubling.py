@@ -16,7 +16,7 @@ _SUBLIST = np.dtype("V16")
 
 
 def prepare(lists: ResidentLists, walks: Walks | None, access: str) -> Plan:
-    """Plan a run that follows `walks` or, if it is None, finds cycles.
+    """Plan a run that follows `walks`. If `walks` is None, the run finds cycles.
 
     For cycles, the result has three parts, each with one item per element: the number of steps to a cycle,
     the length of that cycle, and its smallest element.

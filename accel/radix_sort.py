@@ -33,9 +33,9 @@ def sort_by_both(
 ) -> tuple[Buffer, Buffer]:
     """Sort pairs by their second words, and pairs with equal second words by their first words.
 
-    If NumPy can access the pairs in place, it sorts them as 64-bit numbers, which takes less processor time.
-    `second_bits` limits the second words as `bits` limits the first. Everything else is as in
-    :func:`sort_pairs`.
+    If NumPy can access the pairs in place, it sorts them as 64-bit numbers, which takes less processor time
+    than kernels would. `second_bits` limits the second words as `bits` limits the first. Everything else is
+    as in :func:`sort_pairs`.
     """
     lies_in = pairs.hostbuf if session.shows_writes and np.little_endian else None
     if lies_in is None:

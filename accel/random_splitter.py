@@ -26,9 +26,9 @@ def prepare(
 ) -> Plan:
     """Plan a run on linked lists.
 
-    By default, the number of splitters depends on the device. With 48-bit packing, it is then limited so that
-    every splitter has a 16-bit number. If the ends of the lists are not known, a run assumes that there is a
-    single list, and its kernels find the ends. If there turn out to be several lists, other kernels find
+    By default, the number of splitters depends on the device. With 48-bit packing, this default is limited so
+    that every splitter has a 16-bit number. If the ends of the lists are not known, a run assumes that there
+    is a single list, and its kernels find the ends. If there turn out to be several lists, other kernels find
     their ends, and the run continues from there.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over

@@ -139,7 +139,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 def _to_keys(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Map integers to unsigned integers in the same order, exactly as the kernels do."""
+    """Map integers to unsigned keys, exactly as the kernels do. Smaller integers have smaller keys."""
     dtype = integers.dtype
     if dtype.kind == "i":
         unsigned = np.dtype(f"u{dtype.itemsize}")

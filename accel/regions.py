@@ -65,7 +65,7 @@ class MeasuredOnDevice:
 
 
 def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
-    """Return the largest label, read as unsigned, or 2**32 - 1 if it needs more than 32 bits."""
+    """Return the largest label, or 2**32 - 1 if it needs more than 32 bits. Labels count as unsigned."""
     session, strip = labels.session, labels.session.tuning.label_strip
     over = labels.over(strip)
     with session.running():

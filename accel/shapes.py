@@ -62,7 +62,7 @@ class Shapes:
         return Shape((size,), (size,))
 
     def everywhere(self) -> Shape:
-        """Return a shape that fills the device, for kernels whose number of items only the device knows."""
+        """Return a launch shape that fills the device, for use if the host does not know the item count."""
         return Shape((self.device.compute_units * self.items_per_unit,), (self._group,))
 
     def with_tables(self) -> Shape:
@@ -76,6 +76,10 @@ class Shapes:
 
     @staticmethod
     def turns(items: int) -> int:
-        """Return the number of turns in ``FOR_EACH_DEALT`` with striding, including turns without an item."""
+        """Return the number of turns that the macro ``FOR_EACH_DEALT`` takes with striding.
+
+        Each turn processes at most one item. Some process none, because the number of turns is `SIDE_BY_SIDE`
+        times a power of two.
+        """
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()

@@ -1,7 +1,8 @@
 """Device implementation of Shiloach-Vishkin.
 
-The host repeats the kernels SV1a to SV5 until a round marks nothing. D(s-1) and D(s) are two buffers that
-swap roles in each round. They are equal after a round that marks nothing.
+The kernels SV1b and SV2 mark trees that change. The host repeats SV1a to SV5 until a round marks nothing.
+D(s) contains the parents after round s. D(s-1) and D(s) are stored in two buffers that swap roles in each
+round. They are equal after a round that marks nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def copying(session: Session, to: Buffer, given: Buffer, words: int) -> Callable
 
 
 class HookingArrays(NamedTuple):
-    """The arrays of Shiloach-Vishkin. `D` holds the input, the result and, in even rounds, D(s)."""
+    """The arrays of Shiloach-Vishkin. `D` holds the initial and final parents, and those of even rounds."""
 
     D: Buffer
     odd: Buffer

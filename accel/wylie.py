@@ -40,7 +40,7 @@ def jump(
 ) -> tuple[list[PlanStep], Buffer]:
     """Return the steps for all rounds of the kernel PJ2, and the buffer to which the last round writes.
 
-    After the last round, every pair (rank, pointer) spans the rest of its list.
+    After the last round, the pair of each element contains its rank and a pointer to the end of its list.
     """
     shapes, n = lists.session.shapes, np.uint32(elements)
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")

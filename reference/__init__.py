@@ -9,8 +9,8 @@ An algorithm's input and result depend on the problem that it solves; further pa
 
 - Connected components: take a Graph, and return the representative of each vertex (int32).
 - Minimum spanning forest: take edges with weights, and return the indices of the forest's edges (int64).
-- Single linkage: take the weighted edges of a forest, and return the clusters that each edge merges (int64, 4
-  columns).
+- Single linkage: take the weighted edges of a forest, and return four int64 numbers for each edge: the two
+  clusters that it merges, the size of the new one, and the edge's index.
 - Blocks and bridges: take edges, and return the block number of each edge (int32) or the indices of the
   bridges (int64).
 - List ranking and list scan: take the successor of each element and, for a scan, its value. The last

@@ -50,8 +50,9 @@ The options ``init``, ``one_in`` and ``rest`` are additions to the paper's algor
 *Init* in ECL-CC, and ``rest`` is based on theorem 3. The kernels always sample edges instead of vertices,
 because skipping the component with the most edges saves the most time. On CPUs, if there are few edges per
 vertex, the kernels skip the tree that is most frequent in the sample, even if it is not giant. On GPUs, they
-link only some vertices at first, and more only if no giant component is found. In *init*, the kernels also
-jump along the initial parents within each run of consecutive vertices.
+link only some vertices at first, and more only if no giant component is found. The kernels also divide the
+vertices into runs of consecutive ids. In *init*, each vertex jumps from parent to parent until it reaches a
+root or leaves its run.
 
 Stale reads are harmless: an old parent is still an ancestor, because links are never undone. Trees are joined
 only by compare-and-swap, which always sees the current parent. Every step of *link* replaces the larger of
@@ -109,7 +110,7 @@ def draws(pi: list[int]) -> Iterable[int]:
 
 
 def giant(N: list[list[int]], pi: list[int]) -> int | None:
-    """Return the most frequent root of a sample of edge ends, or None if its share is below 1 / `GIANT`."""
+    """Return the most frequent root among sampled edge ends, or None if its share is below 1 / `GIANT`."""
     ends = [w for row in N for w in row]
     if not ends:
         return None
@@ -135,9 +136,9 @@ def afforest(
         Whether to skip the remaining edges of the largest component.
     init : {"own", "first"}
         The initial parent of each vertex: the vertex itself ("own"), or its first neighbor if that one is
-        smaller ("first"). Starting from first neighbors replaces one round.
+        smaller ("first"). With "first", the initial parents replace one round.
     one_in : int
-        The rounds link only the vertices in one of every `one_in` blocks of 64 vertices.
+        The rounds link only vertices in one of every `one_in` blocks of 64 vertices.
     rest : {"all", "until-joined", "adaptive"}
         Which edges to link after the rounds. "all" links each vertex outside the largest component with all
         of its other neighbors. "until-joined" stops as soon as the vertex has joined that component.

@@ -7,9 +7,10 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
 A link is never undone, so the edges can be split into subgraphs in any way (theorem 1). The split determines
-how quickly the trees merge. Splitting the adjacency matrix by *rows* is slowest, and *random edges* favor
-vertices of high degree. Linking one more of the *neighbors* of each vertex at a time comes close to the
-optimum. Beginning with a *spanning forest* would be optimal, but no such forest is known in advance.
+how quickly the trees merge. They merge most slowly if the adjacency matrix is split by *rows*. *Random edges*
+are better, but favor vertices of high degree. It is almost optimal if each subgraph links every vertex with
+one more of its *neighbors*. Beginning with a *spanning forest* would be optimal, but no such forest is known
+in advance.
 
 In pseudo-code::
 

@@ -34,9 +34,9 @@ once. Searches start from unvisited vertices in ascending order, so each represe
 of its component. Work O(n + m); depth the sum of the diameters of all components.
 
 Deviation: Beamer switches to bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
-In the last of many small components, the frontier also meets this condition, although a bottom-up step
-examines all vertices. Here, the frontier must also contain more than 1/beta of all vertices, which is
-Beamer's condition for continuing bottom-up.
+If there are many small components, few edges are unexplored during the last searches. Even a small frontier
+then meets this condition, but a bottom-up step would examine all vertices. Here, the frontier must also
+contain more than 1/beta of all vertices, which is Beamer's condition for continuing bottom-up.
 
 See also ``multistep``: searches only the largest component; ``ligra-plus``: searches compressed rows;
 ``dfs``: serial.

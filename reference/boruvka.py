@@ -37,9 +37,10 @@ edges leaving them. Each round is as deep as the longest path that it walks.
 
 ECL-MST scans all remaining edges to find those chosen by a tree, and resets the choices in a third kernel.
 Here, each root handles and resets its own lightest edge, because sequential memory access is faster than
-random access. On a GPU, once few edges are left, the edges do so instead. If two trees choose the same edge,
-only one of the two links joins them. ECL-MST assumes that both directions of an edge have the same weight. If
-rows seem to store both, the kernels find out whether this is true, and if so, they ignore the second one.
+random access. On a GPU, once few edges are left, the kernel goes over these edges instead of the roots. If
+two trees choose the same edge, only one of the two links joins them. ECL-MST assumes that both directions of
+an edge have the same weight. If rows seem to store both directions, the kernels check this assumption. If it
+holds, they ignore the second direction.
 
 See also ``filter-boruvka``: processes light edges first; ``kruskal``: processes edges in order of weight.
 """

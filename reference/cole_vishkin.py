@@ -44,8 +44,8 @@ Its phases:
 - *put back*: removed elements get their ranks from their successors
 
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor. The
-result does not depend on the schedule: if a kernel writes a word, only one of its iterations accesses this
-word. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds. Each level
+result does not depend on the schedule: within a kernel, no iteration accesses a word that another one
+writes. Work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds. Each level
 removes lists of one element and chooses at least a quarter of all other elements.
 
 Deviation: the colors are computed from scratch at every level. Cole and Vishkin reduce the factor log* n to a

@@ -9,11 +9,11 @@ connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectiv
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may process the edges in any order and direction.
 
-Another forest is merged by linking each vertex with its parent in that forest. As in ``afforest-edges``,
-trees are compressed only when the number of linked edges has doubled, so many tiny blocks cost little more
-than one large block. The number of subsets is the number of vertices minus the number of links that joined
-two trees. It is exact after every block: compare-and-swap gives new parents only to roots, which then never
-become roots again.
+A second forest can be merged into the first: each vertex is linked with its parent in the second forest. As
+in ``afforest-edges``, trees are compressed only when the number of linked edges has doubled, so many tiny
+blocks cost little more than one large block. The number of subsets is the number of vertices minus the number
+of links that joined two trees. It is exact after every block: compare-and-swap gives new parents only to
+roots, which then never become roots again.
 
 In pseudo-code::
 
@@ -77,7 +77,7 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
 
 
 class DisjointSets:
-    """A partition of vertices into subsets that are merged by edges. It is not thread-safe.
+    """A partition of vertices into subsets. Each edge merges the subsets of its ends. Not thread-safe.
 
     Initially, there are `vertices` vertices, each in a subset of its own. Vertex ids are not checked: they
     must be nonnegative and below the number of vertices. Representatives are int32 or, if need be, int64.

@@ -40,8 +40,9 @@ smaller neighbor is also the smallest. The result does not depend on the schedul
 than its children, so each root is the smallest vertex of its component. Work O(n + m log n) at worst; depth
 the length of the longest path. In practice, each edge takes slightly more than one step.
 
-In the kernels for GPUs, *init* also jumps along the initial parents within runs of consecutive vertices. In
-all kernels, *compute* skips an edge if the parent of its smaller end is the representative of its larger end.
+The kernels for GPUs divide the vertices into runs of consecutive ids. In *init*, each vertex jumps from
+parent to parent until it reaches a root or leaves its run. In all kernels, *compute* skips an edge if the
+parent of its smaller end is the representative of its larger end.
 
 See also ``eclaf``: needs no atomics; ``galois``: all vertices start as roots; ``afforest``: skips most edges.
 """
@@ -120,7 +121,7 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
 
 
 def fini_intermediate(v: int, parent: list[int]) -> int:
-    """Fini1: find the root as in Jump4, but with atomic minima, so a stored root is never overwritten."""
+    """Fini1: like Jump4, but with atomic minima. A vertex that points to its root keeps this parent."""
     par = parent[v]
     if par != v:
         prev = v
@@ -149,7 +150,7 @@ FINI: dict[str, Jump] = {
 
 
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
-    """Hook the larger representative under the smaller one. Return the root that both then have in common."""
+    """Hook the larger representative under the smaller one. Return their new common root."""
     while v_rep != u_rep:
         larger, smaller = max(v_rep, u_rep), min(v_rep, u_rep)
         seen = compare_and_swap(parent, larger, larger, smaller)

@@ -1,4 +1,4 @@
-"""Rooting trees by an Euler tour (Tarjan and Vishkin): a walk along each edge down and up, ranked as a list.
+"""Rooting trees by an Euler tour (Tarjan and Vishkin): rank the edges of a walk around each tree.
 
 An Euler tour of a tree traverses each edge twice, once in each direction, and ends where it began. Choose
 this algorithm to root trees of any height, on any device: a path takes no longer than a star.
@@ -6,10 +6,11 @@ this algorithm to root trees of any height, on any device: a path takes no longe
 R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", SIAM J. Comput. 14(4), 1985; A.
 Polak, A. Siwiec and M. Stobierski, "Euler meets GPU", IPDPS 2021.
 
-After following an edge from v to u, the tour continues with the edge of u that comes after the one back to v.
-Each edge can find its successor independently. Cutting the tour where it returns to the root for the last
-time turns it into a linked list. List ranking then yields the position of each edge. The tour follows each
-edge down before it follows the edge up. In between, it covers the subtree below the edge.
+The edges of each vertex are in a cyclic order. After following an edge from v to u, the tour continues with
+the edge of u that comes next after the one back to v. Each edge can find its successor independently. Cutting
+the tour where it returns to the root for the last time turns it into a linked list. List ranking then yields
+the position of each edge. The tour follows each edge first down and later up. In between, it covers the
+subtree below the edge.
 
 In pseudo-code::
 
@@ -43,8 +44,8 @@ Input: the rows of a forest, each in ascending order; the root of each tree; and
 tree. The rows contain both directions of each edge once, and no loops. The result does not depend on the
 schedule. The children of a vertex are visited in ascending order, except that those smaller than its parent
 come last. Work O(n log n); depth O(log n). Finding the twins (the two directions of an edge) takes O(n log d)
-in rows of up to d neighbors. The remaining work is the ranking of 2 (n - k) list elements, where k is the
-number of trees.
+work if no vertex has more than d neighbors. The remaining work is the ranking of 2 (n - k) list elements,
+where k is the number of trees.
 
 The papers compute depths by summing +1 and -1 along the tour. Here, only the edges that lead down are
 counted. If a vertex is first reached by the p-th edge, and D of the first p edges lead down, its depth is D -
@@ -71,7 +72,7 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root the trees of a forest.
+    """Root the trees of a forest, and return each vertex's parent, depth, preorder number and subtree size.
 
     `graph` stores the forest as sorted adjacency rows without loops. `roots` contains the root of each tree,
     and `tree` the index of each vertex's tree. Trees are numbered in order of their smallest vertices.

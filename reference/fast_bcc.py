@@ -1,8 +1,9 @@
 """FAST-BCC (Dong, Wang, Gu, Sun): blocks as components of a skeleton that is never stored.
 
 A block is a maximal set of edges any two of which lie on a common cycle, or a single edge that lies on no
-cycle. FAST-BCC cuts a spanning forest where blocks meet, and finds the components of what remains, the
-*skeleton* of the graph. Choose this algorithm to find the blocks of any graph, as ``auto`` does.
+cycle. FAST-BCC cuts a spanning forest where blocks meet. The forest edges that are left, and some edges
+outside the forest, form the *skeleton* of the graph. Its components determine the blocks. Choose this
+algorithm to find the blocks of any graph, as ``auto`` does.
 
 X. Dong, L. Wang, Y. Gu and Y. Sun, "Provably fast and space-efficient parallel biconnectivity", PPoPP 2023,
 algorithm 1.
@@ -10,8 +11,9 @@ algorithm 1.
 Consider any rooted spanning forest. The edge from a vertex v to its parent p is a *fence* if no edge leads
 from the subtree of v to a vertex outside the subtree of p. Otherwise, the edge is *plain* and belongs to the
 same block as the edge from p to the parent of p. A *cross edge* joins two vertices neither of which is an
-ancestor of the other. Each component formed by plain edges and cross edges is a block without its *head*, the
-vertex at the upper end of the block's fences.
+ancestor of the other. Plain edges and cross edges divide the vertices into components. Each block has one
+component, which contains all vertices of the block except its *head*, the vertex at the upper end of the
+block's fences.
 
 In pseudo-code::
 

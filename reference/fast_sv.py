@@ -32,12 +32,12 @@ Its phases:
 - *grandparents*: each vertex accepts the smallest offer and looks up its new grandparent
 
 Input: both directions of every edge. Neither the result nor the number of rounds depends on the schedule.
-Hooking and shortcutting read only f and gf, which are written only in the last step of a round. Minima may be
-taken in any order. The result is correct because of two facts: after each round, f[u] <= gf[v] holds for
-every neighbor v of u, and a grandparent is never larger than a parent. If no grandparent has changed, gf[u]
-<= gf[v] therefore holds along every edge in both directions. In that case, all vertices of a component have
-its smallest vertex as their grandparent. Work O(n + m) a round; depth few rounds in practice. No bound has
-been proven.
+Hooking and shortcutting read only f and gf, which are written only in the last step of a round. The order of
+the offers does not matter, because only the smallest one counts. The correctness follows from two facts.
+After each round, f[u] is at most the previous gf[v] for every neighbor v of u. No vertex's grandparent is
+larger than its parent. If no grandparent has changed, gf[u] <= gf[v] therefore holds along every edge in both
+directions. In that case, all vertices of a component have its smallest vertex as their grandparent. Work O(n
++ m) a round; depth few rounds in practice. No bound has been proven.
 
 Deviation: the paper's two loops over the edges read the same values, so they are combined into one here.
 

@@ -10,7 +10,7 @@ algorithm", ALENEX 2009.
 
 From a sample of the weights, a threshold is chosen such that there are about 1.2 lighter edges per vertex.
 The minimum spanning forest of these light edges connects most vertices. If both ends of a heavier edge are in
-the same tree of this forest, the edge is the heaviest of a cycle. It is therefore in no minimum spanning
+the same tree of this forest, the edge is the heaviest edge of a cycle. It is therefore in no minimum spanning
 forest. Most edges are of this kind, and each of them is examined only once.
 
 In pseudo-code::
@@ -40,7 +40,8 @@ the schedule nor the sample, which affects only the running time. Work O(m log n
 few heavy edges join two trees, the work is O(m + n log n).
 
 ECL-MST filters edges only if there are at least four neighbors per vertex on average. Here, edges are always
-filtered, even if all weights are equal: ties are broken by the positions of the edges in the input.
+filtered. This works even if all weights are equal, because ties are broken by the positions of the edges in
+the input.
 
 See also ``boruvka``: processes all edges from the start.
 """
@@ -89,7 +90,7 @@ def filter_boruvka(weighted: Weighted) -> npt.NDArray[np.int64]:
 
 
 def sampled_threshold(graph: Graph, edges: list[Left]) -> Lightness:
-    """Return a threshold that about `LIGHT_EDGES` undirected edges per vertex do not exceed."""
+    """Return a threshold such that about `LIGHT_EDGES` undirected edges per vertex are not heavier."""
     m = len(edges)
     samples = min(m, SAMPLED_WEIGHTS)
     in_order = sorted(edges[e].lightness for e in spread(samples, m))

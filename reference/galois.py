@@ -8,8 +8,8 @@ M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, a
 described by J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 For each edge, a thread finds the roots of both ends and hooks the larger root under the smaller one by
-compare-and-swap. *Find* uses *restricted* pointer jumping, a term that the source does not define. Here, a
-pointer is moved to the grandparent only if it has not changed since it was read. This way, no thread
+compare-and-swap. *Find* uses *restricted* pointer jumping, a term that Jaiganesh and Burtscher do not define.
+Here, a pointer is moved to the grandparent only if it has not changed since it was read. This way, no thread
 overwrites a newer ancestor with an older one.
 
 In pseudo-code::

@@ -10,7 +10,7 @@ sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
 In each round, CC looks up the parents of both ends of every edge, at random positions in the array D. With
 ``update``, the ends of each edge are then replaced by their components. As a result, more and more edges have
 both ends in the same super-vertex (component) and need only one random look-up instead of two (theorem 2).
-With ``graft="sorted"``, the edges are sorted by the block of `W` words that a look-up reads, so that
+With ``graft="sorted"``, memory is divided into blocks of `W` words, and look-ups are sorted by block, so that
 consecutive look-ups access the same block (theorem 1). Section 3 of the paper considers this too expensive.
 
 In pseudo-code::
@@ -34,10 +34,10 @@ Its phases:
 - *update*: the ends of each edge are replaced by their parents
 
 Input: both directions of every edge, of which only one is used, as in the authors' code. The result is
-correct regardless of the schedule: all trees have at most depth one when a round begins. Grafts change only
-the parents of the trees' roots, always to smaller vertices, so no cycle can arise. If a graft is overwritten,
-the ends of its edge are still in different trees in the next round. Each representative is the smallest
-vertex of its component. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
+correct regardless of the schedule: all trees have depth zero or one when a round begins. Grafts change only
+the parents of the trees' roots, always to smaller vertices, so no cycle can arise. If a graft is overwritten
+and its edge still connects two trees in the next round, the edge grafts again. Each representative is the
+smallest vertex of its component. Work O(n + m) a round; depth about log n rounds in practice, n at worst.
 
 Deviation: CC's look-ups (line 2 of algorithm 1) are done in a separate loop before the grafts. Each edge
 therefore uses the components as they were before the round.
@@ -97,9 +97,10 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
 def graft_and_shortcut(
     El: list[Edge], D: list[int], update: bool = False, look_up: LookUp = direct
 ) -> list[int]:
-    """Join trees of depth at most one along the edges `El`. Change the parents `D` in place, and return `D`.
+    """Join all trees that the edges `El` connect, updating the parents `D` in place, and return `D`.
 
-    If `update` is true, the ends of all edges must be roots.
+    Before the call, all trees must have depth zero or one. If `update` is true, the ends of all edges must be
+    roots.
     """
     while True:
         if update:

@@ -1,4 +1,4 @@
-"""Groute's algorithm: for one segment of edges at a time, atomic hooks and then a multi-jump.
+"""Groute's algorithm: for each segment of edges, hook roots atomically, and then flatten all trees.
 
 Groute processes the edges in segments. For each edge, the larger of the two labels at its ends is hooked
 under the smaller one by compare-and-swap. All trees are flattened after each segment. Choose this algorithm

@@ -7,10 +7,11 @@ as a simple serial baseline.
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6), 1973; R.
 Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1(2), 1972, section 3.
 
-In a depth-first search, an edge outside the tree leads to an ancestor. The low point of a vertex is the
-vertex visited first among those to which edges from its subtree lead. If the low point of v does not come
-before v's parent u, no edge leads from the subtree of v to a vertex before u. In that case, the edges on the
-stack from (u, v) to the top form a block. The code is not recursive, so paths may be long.
+In a depth-first search, an edge outside the tree leads to an ancestor. Among the vertices to which edges from
+the subtree of v lead, the low point of v is the one visited first. If the low point of v does not come before
+v's parent u, no edge leads from the subtree of v to a vertex before u. In that case, the edges on the stack
+from (u, v) to the top form a block. The code is not recursive, so long paths do not exceed Python's recursion
+limit.
 
 In pseudo-code::
 
@@ -34,7 +35,7 @@ Its phases:
 Input: edges in any order and direction; loops and parallel edges are allowed. Deterministic. Work O(n + m);
 depth O(n + m): serial.
 
-See also ``fast-bcc``: runs in parallel, from any spanning forest; ``chain``: finds bridges.
+See also ``fast-bcc``: runs in parallel, and works with any spanning forest; ``chain``: finds bridges.
 """
 
 from __future__ import annotations

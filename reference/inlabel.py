@@ -32,8 +32,8 @@ In pseudo-code::
 Its phases:
 
 - *number*: each vertex gets the number of its path
-- *head*: each path's first vertex is found and marked with the path's bit
-- *ascendant*: two prefix sums add up the bits above each vertex
+- *head*: each path's first vertex is marked with its inlabel's lowest set bit
+- *ascendant*: two prefix sums add up the marks of each vertex and its ancestors
 - *answer*: both vertices climb to their common ancestor's path in one step each
 
 Input: a rooted forest, given by the parent, depth, preorder number and subtree size of each vertex, and q

@@ -5,9 +5,9 @@ appearance. Choose this algorithm when vertices have names instead of numbers, a
 
 The hash table uses open addressing with linear probing: W. W. Peterson, "Addressing for random-access
 storage", IBM Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3,
-section 6.4, algorithm L. It is filled by compare-and-swap, so no work-item has to wait for another. See H.
-Gao, J. F. Groote and W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed
-Computing 18, 2005.
+section 6.4, algorithm L. The table is filled by compare-and-swap, so no work-item has to wait for another.
+See H. Gao, J. F. Groote and W. H. Hesselink, "Lock-free dynamic hash tables with open addressing",
+Distributed Computing 18, 2005.
 
 Each slot of the table is one word. Its upper half stores the hash of an id, and its lower half stores a
 reference to the id. While a block of ids is looked up, a new id is referred to by its position in the block.
@@ -41,8 +41,9 @@ hash or the division of the ids into blocks. Work O(n) look-ups; depth n / block
 longest look-up. The fraction of occupied slots never exceeds `FULLEST`, so with a good hash, each look-up
 takes about two steps. If all ids have the same hash, all look-ups together take O(n^2) steps.
 
-The kernels use dense integers as their own hashes, with the same result. If an id finds no slot within
-`FARTHEST` steps, they create a table with another seed. If that fails, too, a dictionary on the host is used.
+The kernels use dense integers as their own hashes, which does not change the result. If an id finds no slot
+within `FARTHEST` steps, the host creates a table with another seed. If that fails, too, a dictionary on the
+host is used.
 
 See also ``disjoint-set``: merges subsets of the numbered ids.
 """
@@ -138,7 +139,7 @@ class Interner:
 
 
 def hash_of(id: bytes, seed: int) -> int:
-    """Return the same 32-bit hash of an id as the kernels do. It depends on every byte and on the seed."""
+    """Hash an id to 32 bits, as the kernels do. The hash depends on every byte and on the seed."""
     hash = _folded_product(seed ^ len(id), GOLDEN)
     words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
     if len(id) % 8:

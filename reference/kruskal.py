@@ -7,8 +7,8 @@ J. B. Kruskal, "On the shortest spanning subtree of a graph and the traveling sa
 7(1), 1956, construction A.
 
 Lighter edges are processed first. If the ends of an edge are already in the same tree, they are connected by
-a path of lighter edges. In that case, the edge is in no minimum spanning forest. Otherwise, the edge is the
-lightest one that leaves the tree of either end.
+a path of lighter edges. In that case, the edge is in no minimum spanning forest. Otherwise, its ends are in
+two trees that no lighter edge leaves, so it belongs to the minimum spanning forest.
 
 In pseudo-code::
 

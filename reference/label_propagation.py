@@ -27,9 +27,9 @@ Its phases:
 - *propagate*: each vertex lowers its label to the smallest one among its neighbors
 - *remember*: changed labels are saved for the next round
 
-Input: both directions of every edge. The result is deterministic regardless of the schedule, because labels
-only decrease. If a vertex passes on a stale label, it passes on the current one in the next round. Work O(n +
-m) a round; depth as many rounds as the diameter at worst.
+Input: both directions of every edge. The result does not depend on the schedule, because labels only
+decrease. If a vertex passes on a stale label, it passes on the current one in the next round. Work O(n + m) a
+round; depth as many rounds as the diameter at worst.
 
 See also ``fast-sv``: also lets labels jump; ``multistep``: searches the largest component first.
 """
@@ -47,7 +47,7 @@ def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
     With ``frontier="changed"``, only changed labels are passed on, as in Ligra. With ``"all"``, all labels
-    are.
+    are passed on in each round.
 
     Examples
     --------

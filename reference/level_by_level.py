@@ -50,7 +50,7 @@ from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborh
 
 
 def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
-    """Root each tree of a forest, with the same arguments and the same result as ``euler-tour``.
+    """Root each tree of a forest. The arguments and the result are the same as for ``euler-tour``.
 
     Examples
     --------

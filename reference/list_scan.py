@@ -6,8 +6,8 @@ depths in a tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
-As in ``random-splitter``, random *splitters* cut the lists into sub-lists. Each splitter walks its sub-list,
-but combines values instead of counting steps. The splitters are then scanned by pointer jumping.
+As in ``random-splitter``, random *splitters* cut the lists into sub-lists. Each splitter walks its sub-list
+and combines the values in it. The splitters are then scanned by pointer jumping.
 
 In pseudo-code::
 
@@ -30,7 +30,7 @@ Its phases:
 - *RS3*: each splitter walks to the next one and owns the elements it passes
 - *RS4: predecessors*: each splitter passes the total of its sub-list to the next splitter
 - *RS4*: each splitter combines its predecessor's value with its own, and jumps
-- *RS5*: each element combines earlier sub-lists, earlier values in its sub-list and its own
+- *RS5*: each element combines all values before it with its own value
 
 Input: disjoint lists in one successor array, in which the last element of each list is its own successor; a
 value for each element; and an associative operator, commutative or not. The result depends on neither the
@@ -92,7 +92,10 @@ def list_scan(
 
 
 def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
-    """Return, for each splitter, a list that contains the combination of all earlier sub-lists, if any."""
+    """For each splitter, return a list whose only item combines the values of all earlier sub-lists.
+
+    If there are no earlier sub-lists, the list is empty.
+    """
     phase("RS4: predecessors")
     pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
     for i in in_parallel(range(len(spsucc))):

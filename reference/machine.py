@@ -156,7 +156,7 @@ class Machine:
         Whether to count accesses. If false, arrays are plain lists, which is several times faster. In that
         case, no reads are stale, `accesses` stays empty and `on_write` is never called.
     on_write : callable, optional
-        Called before each write with the array, the index, the old value and the new value.
+        Called before each write. The arguments are the array, the index, the old value and the new value.
     after_phase : callable, optional
         Called at the end of each phase with the name of the phase and a dict of the shared arrays by name.
 

@@ -1,4 +1,4 @@
-"""Bridges by marking (Chaitanya, Kothapalli): mark the edges of a forest that lie on a cycle.
+"""Bridges by marking (Chaitanya, Kothapalli): mark the forest edges that lie on a cycle of the graph.
 
 A bridge is an edge whose removal splits a component. Each edge outside a spanning forest closes a cycle with
 the forest path between its ends, and all edges on this path are marked. The forest edges that remain unmarked
@@ -9,9 +9,9 @@ International Journal of Networking and Computing 6(1), 2016; A. Polak, A. Siwie
 meets GPU", IPDPS 2021, section 4.2, whose "hybrid" algorithm roots any spanning forest by an Euler tour.
 
 Vertices are renamed in preorder, so an ancestor always comes before its descendants. For each edge outside
-the forest, a walk starts at each end. The walk that is at the later vertex always moves up, until the walks
-meet. Edges that are already marked are skipped: as in union-find, each vertex points to itself or to one of
-its ancestors, and all edges between the vertex and that ancestor are marked.
+the forest, a walk starts at each end. In each step, the walk at the later vertex moves up. The walks end
+where they meet. Edges that are already marked are skipped: as in union-find, each vertex points to itself or
+to one of its ancestors, and all edges between the vertex and that ancestor are marked.
 
 In pseudo-code::
 
@@ -32,8 +32,8 @@ Its phases:
 - *tour*: each edge finds the next edge of the tour
 - *cut*: the tour is cut where it returns to the root
 - *PJ1*: each edge points one step ahead, to its successor
-- *PJ2*: each edge points twice as far towards the end as before
-- *orient*: of each edge's two directions, the first on the tour leads down
+- *PJ2*: each edge points twice as far ahead as before
+- *orient*: each edge leads down in the direction that the tour follows first
 - *plant*: each root becomes its own parent
 - *count*: downward edges are counted along the tour
 - *number*: depth and preorder are computed from the counts
@@ -45,9 +45,10 @@ Input: edges in any order and direction; loops and parallel edges are allowed. T
 regardless of the schedule. Work O(n log n + m) in practice; depth O(log n) in practice, plus the length of
 the longest walk.
 
-Deviation: in the papers, walks also follow edges that are already marked. Here, a race can undo the
-shortening of a path, but never a mark: once a vertex points upwards, it always points to its parent or
-further up. A stale read only leads to a lower vertex, and the edge above that vertex is then marked again.
+Deviation: in the papers, walks also follow edges that are already marked. Here, they skip these edges. A race
+can undo the shortening of a path, but it cannot remove a mark: once a vertex points upwards, it always points
+to its parent or further up. A stale read only leads to a lower vertex, and the edge above that vertex is then
+marked again.
 
 See also ``chain``: uses a depth-first tree; ``fast-bcc``: also finds blocks; ``euler-tour``: roots forests.
 """

@@ -9,8 +9,8 @@ M. Burtscher, HPDC 2018, section 2.
 
 The vertices are put in random order. By step t, each of the first e^(beta t) vertices has started a
 breadth-first search, unless another search reached it first; beta is a constant. If two searches reach a
-vertex in the same step, either one may claim it. Most edges then lie within parts, and are dropped. Once no
-edge is left, the parts are the components.
+vertex in the same step, either one may claim it. The vertices that one search claims form a part. Most edges
+lie within parts, and are dropped. Once no edge is left, the parts are the components.
 
 In pseudo-code::
 
@@ -37,8 +37,8 @@ Its phases:
 - *contract*: each part becomes one vertex, and edges within parts are dropped
 
 Input: both directions of every edge. The parts depend on the seed and the schedule, but the components do
-not. Work O(n + m) expected; depth O(log n) rounds of O(log n / beta) steps each. In expectation, each round
-leaves at most a fraction of 2 beta of the edges that it began with.
+not. Work O(n + m) expected; depth O(log n) rounds of O(log n / beta) steps each. The expected number of edges
+that a round leaves is at most 2 beta times the number before it.
 
 Deviation: the authors' algorithm is recursive. Here, a loop replaces the recursion.
 

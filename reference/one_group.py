@@ -1,8 +1,8 @@
 """Union-find for small graphs in a single launch, by one work-group or serially by one work-item.
 
-One work-group runs union-find in a single launch: each edge hooks the larger of its ends' two roots under the
-smaller one. Choose this algorithm for small graphs, as ``auto`` does: starting several launches takes longer
-than the work itself.
+One work-group runs union-find in a single launch: each edge finds the roots of its two ends, and hooks the
+larger root under the smaller one. Choose this algorithm for small graphs, as ``auto`` does: starting several
+launches takes longer than the work itself.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975, for union by index;
 the concurrent hook is taken from J. Jaiganesh and M. Burtscher, "A high-performance connected components
@@ -26,14 +26,14 @@ In pseudo-code::
 
 Its phases:
 
-- *unite*: each edge hooks the larger of its ends' roots under a smaller vertex
+- *unite*: each edge finds its ends' roots, and hooks the larger under the smaller
 - *finish*: each vertex points to its root
 
 Input: each edge in at least one direction. The result is deterministic regardless of the schedule: only roots
 are hooked, each under a smaller vertex, so each representative is the smallest vertex of its component. Work
 O(n + m log n); depth the length of the longest path. Without path shortening, the work is O(n m) at worst.
 
-See also ``union-find``: the serial original; ``rem-cas``: climbs from both ends of an edge at once.
+See also ``union-find``: the serial original; ``rem-cas``: climbs from both ends of an edge at the same time.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ Each vertex takes its lightest edge, and all of these edges are contracted. The 
 Together with the contracted vertices, they form the next level. A contracted edge merges the cluster of the
 vertex that took it with the cluster that lighter edges have formed at its other end. Therefore, the edges
 inside one contracted vertex form a *chain* of merges, from light to heavy. The chain ends when it reaches the
-weight of the lightest edge that leaves the vertex. Heavier edges belong to the chain of a later level.
+weight of the lightest edge that leaves the vertex. Heavier edges inside the vertex belong to chains of later
+levels.
 
 In pseudo-code::
 
@@ -64,7 +65,10 @@ Ends = tuple[int, int]
 
 
 def contracted(v: int, next: int, up: list[int]) -> int:
-    """Return the vertex of the next level (numbered from `next` on) that contains v, and shorten the path."""
+    """Return the vertex of the next level that contains v, and make v point to it.
+
+    The vertices of the next level are `next`, `next` + 1, and so on.
+    """
     at = up[v]
     while at < next:
         at = up[at]
@@ -79,7 +83,10 @@ def offer(e: int, ends: Ends, lightest: list[int]) -> None:
 
 
 def pandora(forest: Weighted) -> npt.NDArray[np.int64]:
-    """Return the clusters that each edge of a forest merges, in the form that ``single-linkage`` uses.
+    """Return the clusters that each edge of a forest merges.
+
+    As in ``single-linkage``, there is one row per edge, from light to heavy: the numbers of the two merged
+    clusters, the size of the new cluster and the index of the edge. Row i creates cluster ``vertices + i``.
 
     Examples
     --------

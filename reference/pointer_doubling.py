@@ -11,7 +11,7 @@ C90", JCSS 53, 1996 (splitters).
 The map from elements to successors is squared repeatedly. A walk of k steps applies one power of the map for
 each 1 in the binary form of k. The elements that can be reached in n steps are exactly those on cycles. To
 find them, each round continues only from the elements that the previous round reached. Every cycle is then
-reduced to a few splitters, which find its length and smallest element by doubling.
+reduced to a few of its elements, the *splitters*, which find its length and smallest element by doubling.
 
 In pseudo-code::
 
@@ -37,7 +37,7 @@ In pseudo-code::
 Its phases:
 
 - *walk*: each walk takes its steps one by one
-- *advance*: walks advance by the current power if k has a 1 for it
+- *advance*: if k's current digit is 1, walks advance by the current power
 - *square*: the power is squared, so it spans twice as many steps
 - *image*: each element marks its successor
 - *drop*: elements that the last round did not mark lie on no cycle
@@ -52,8 +52,8 @@ Its phases:
 - *finish*: elements outside cycles copy the data of the cycle they reach
 
 Input: the successor of each element, and the walks to take. The result is deterministic regardless of the
-schedule, because each round reads one copy of the data and writes another. All iterations that mark an
-element in the same round write the same value. Work O(n log k), or O(n log h + p log p) for cycles; depth
+schedule, because each round reads one copy of the data and writes another. If several elements mark the same
+element in a round, they all write the same value. Work O(n log k), or O(n log h + p log p) for cycles; depth
 O(log k), or O(log n) expected. Here p = n / 32 is the number of splitters, and h is the largest number of
 steps from any element to a cycle. Finding the elements on cycles takes O(n) for random maps and permutations.
 
@@ -193,7 +193,11 @@ def owned(splitter: int) -> int:
 
 
 def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
-    """Return the smallest element of each element's cycle, and the cycle length for each smallest element."""
+    """Return the smallest element of each element's cycle, and the lengths of the cycles.
+
+    Both lists have one entry per element. The length of a cycle is stored at its smallest element. For an
+    element outside cycles, the first list contains the element itself.
+    """
     n = len(succ)
     following = shared("succ", succ)
     splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), randbits(32))
@@ -246,8 +250,9 @@ def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list
 def fold(sublists: list[Sublist]) -> list[Sublist]:
     """Find the smallest element of each splitter's cycle, and the distance to it, by pointer doubling.
 
-    The last round is the first one that changes no minimum. Its jumps lead around each cycle without reaching
-    a smaller minimum, so all minima of a cycle are equal.
+    The last round is the first one that changes no minimum. Following its jumps from any splitter leads
+    around the cycle without reaching a smaller minimum. Therefore, all splitters of a cycle have found the
+    same minimum.
     """
     before, after = shared("sublist", sublists), shared("sublist", sublists)
     for _ in range(rounds(len(sublists))):

@@ -1,7 +1,8 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
-Random *splitters* cut the lists into sub-lists, which are walked in parallel. The few splitters are then
-ranked by pointer jumping. Choose this algorithm for long lists, or for any list on a GPU, as ``auto`` does.
+Random *splitters* cut the lists into sub-lists, which are walked in parallel. The splitters, which are few,
+are then ranked by pointer jumping. Choose this algorithm for long lists, or for any list on a GPU, as
+``auto`` does.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
@@ -45,9 +46,9 @@ splitters, including the ends of the lists; depth O(n / p log p + log p) expecte
 
 Deviations: the first and last elements of every list are also splitters, so every sub-list ends at a
 splitter. In Dehne's paper, there is only one list, whose first element becomes a splitter only by chance. The
-ends of the lists are found before RS1, by accesses that are not counted. On a device, if there are many
-splitters, only a few of them jump, and the others are ranked by walks. Here, all splitters jump, so the
-counted reads and writes are those of the paper.
+reference implementation counts its reads and writes, except those that find the ends of the lists before RS1.
+If there are many splitters, the OpenCL kernels let only a few of them jump, and rank the others by walks. In
+the reference implementation, all splitters jump, so its counts are those of the paper.
 
 See also ``wylie``: ranks the splitters; ``rehman``: reduces lists repeatedly; ``list-scan``: combines values.
 """

@@ -1,17 +1,19 @@
-"""Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
+"""Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima of intervals.
 
-The lowest common ancestor of two vertices is the smallest parent of any vertex between them in preorder. A
-table of block minima yields the minimum of any interval. Choose this algorithm when there are few pairs, as
-``auto`` does on CPUs: it needs less preparation than ``inlabel``, but reads more words for each pair.
+In preorder, the lowest common ancestor of two vertices comes first among the parents of the vertices between
+them. A table of block minima yields the minimum of any interval. Choose this algorithm when there are few
+pairs, as ``auto`` does on CPUs: it needs less preparation than ``inlabel``, but reads more words for each
+pair.
 
 O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
 Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
 
-In preorder, the vertices of a subtree are consecutive. All vertices after a given vertex, up to and including
-a later one in the same tree, lie below the lowest common ancestor of the two. One of these vertices is the
-child of that ancestor on the path to the later vertex. The smallest of their parents, by preorder number, is
-therefore that ancestor. This interval consists of whole blocks and a partial block at each end. For the whole
-blocks, a *sparse table* yields the minimum from two overlapping runs of 2^k blocks.
+In preorder, the vertices of a subtree are consecutive. Let u and v be two vertices of a tree, where u comes
+first. All vertices after u, up to and including v, lie below the lowest common ancestor of u and v. One of
+these vertices is a child of that ancestor: the child on the path to v. The smallest of their parents, by
+preorder number, is therefore that ancestor. The vertices after u, up to v, form an interval: whole blocks of
+32 consecutive vertices, and a partial block at each end. For the whole blocks, a *sparse table* yields the
+minimum from two overlapping runs of 2^k blocks.
 
 In pseudo-code::
 
@@ -30,9 +32,9 @@ In pseudo-code::
 Its phases:
 
 - *place*: each vertex stores its parent's preorder number at its own position
-- *block minima*: each block finds its minima up to and from each entry, and overall
+- *block minima*: each block computes its prefix minima, suffix minima and minimum
 - *double*: minima are computed for runs of twice as many blocks
-- *answer*: the smallest parent of the vertices in between is the common ancestor
+- *answer*: the smallest parent in the interval between two vertices is their common ancestor
 
 Input: a rooted forest, with the parent and preorder number of each vertex, and q pairs of vertices. The
 answer for a pair is its lowest common ancestor, or -1 if its vertices are in different trees. The result is
@@ -101,7 +103,7 @@ def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> Verte
 
 
 def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
-    """Return each block's minima up to and from each entry, and the first level of the sparse table."""
+    """Return the prefix minima and suffix minima of each block, and the first level of the sparse table."""
     phase("block minima")
     n = len(above)
     up_to, onward = shared("up to", above), shared("onward", above)
@@ -117,7 +119,10 @@ def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]
 
 
 def double(least: list[list[int]]) -> None:
-    """Append lists of the minima of all runs of 2, 4, 8, ... blocks, up to the longest run that fits."""
+    """Append the minima of all runs of 2, 4, 8, ... blocks to `least`, one list for each length.
+
+    No run is longer than the number of blocks.
+    """
     run = 1
     while 2 * run <= len(least[0]):
         phase("double")

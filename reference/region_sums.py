@@ -2,8 +2,9 @@
 
 Values are summed as *levels*: integers from 0 to 2^44. The level of a value is its distance from the smallest
 value of its region, divided by a power of two and rounded. Coordinates are counted from the start of the
-region's bounding box. If the box extends past the end of an axis, counting continues at its start. Levels and
-coordinates are integers, so the sums depend on neither the order of the pixels nor the device.
+region's bounding box. In a periodic image, the box may extend past the end of an axis. Counting then
+continues at the start of that axis. Levels and coordinates are integers, so the sums depend on neither the
+order of the pixels nor the device.
 
 Input: values, and nonnegative labels of the same shape. Work O(p d^2) for p pixels and d dimensions.
 """

@@ -1,7 +1,8 @@
 """List ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan): splitters of splitters.
 
-Recursive sub-list ranking repeatedly reduces a list to its splitters, until pointer jumping can rank what is
-left. Choose this algorithm to compare it with random splitters, which need only one level.
+Recursive sub-list ranking repeatedly reduces a list to some of its elements, the *splitters*, until pointer
+jumping can rank what is left. Choose this algorithm to compare it with random splitters, which need only one
+level.
 
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
 Helman and JaJa; for a comparison, see F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
@@ -54,7 +55,7 @@ from pointerjump.reference.wylie import jump_pairs
 
 
 class Level(NamedTuple):
-    """The owners, distances and number of elements of one level, which is ranked after the next level."""
+    """The owners, distances and number of a level's elements. The next, shorter level is ranked first."""
 
     mark: PackedMarks
     length: int

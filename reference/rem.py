@@ -8,8 +8,9 @@ M. Rem's union-find: E. W. Dijkstra, "A discipline of programming", 1976, chapte
 Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
 structure", IPDPS 2012. Used as a baseline: G. Cong and P. Muzio, Euro-Par 2014 workshops, section 6.
 
-With *splicing*, every vertex that a climb leaves is moved under the other end's parent, which is smaller. If
-two threads hook the same root, one hook is lost. Verification therefore looks at all edges again.
+With *splicing*, whenever a climb moves up from a vertex, this vertex is put under the parent on the other
+path, which is smaller. If two threads hook the same root, one hook is lost. Verification therefore looks at
+all edges again.
 
 In pseudo-code::
 
@@ -31,9 +32,10 @@ Its phases:
 
 Input: each edge in at least one direction. The result is correct regardless of the schedule. A parent is
 always smaller than its child, so no cycle can form. If a lost hook or a splice separates vertices, some edge
-still connects them. The algorithm terminates, because verification looks at every edge, and the first edge of
-each round sees no stale value and hooks a root for good. Each representative is the smallest vertex of its
-component. Work O(n + m log n) in practice; depth the length of the longest path, in each round.
+still connects them. Verification finds this edge, because it looks at every edge. In each round, the first
+edge processed reads no stale value. It hooks a root, which never becomes a root again, so the algorithm
+terminates. Each representative is the smallest vertex of its component. Work O(n + m log n) in practice;
+depth the length of the longest path, in each round.
 
 See also ``rem-cas``: hooks by compare-and-swap, without verification; ``eclaf``: also repairs lost hooks.
 """

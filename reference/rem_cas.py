@@ -1,4 +1,4 @@
-"""Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's union by compare-and-swap on edges or rows, with sampling.
+"""Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's algorithm with compare-and-swap and optional sampling.
 
 Rem-CAS climbs from both ends of an edge at the same time, and hooks the first root it meets by
 compare-and-swap. Each edge is processed only once. Choose this algorithm on CPUs, as ``auto`` does, for most
@@ -36,10 +36,10 @@ one end must be processed at the other. The result is deterministic regardless o
 exceed their children, so each root is the smallest vertex of its component. Work O(n + m) in practice, O(n m)
 at worst; depth the length of the longest path.
 
-Stale parents do no harm: every vertex that was ever stored as the parent of a vertex x stays connected with
-x. Without splicing, trees are merged but never split. Splicing moves x to another tree, but the climb then
-continues until the two trees are joined. The rest of the climb depends only on parents that are smaller than
-the replaced one, so no two climbs can wait for each other.
+Reading an outdated parent does no harm: every vertex that was ever stored as the parent of a vertex x stays
+connected to x. Without splicing, trees are merged but never split. Splicing moves x to another tree, but the
+climb then continues until the two trees are joined. After a splice, the climb relies only on parents that are
+smaller than the one it replaced. Therefore, climbs never rely on each other in a circle.
 
 Beyond the paper: compressions are plain stores instead of the paper's swaps, because a lost compression costs
 only time. A splice continues from the parent that it replaced, and not from one that was read earlier. In the
@@ -91,7 +91,7 @@ def split(x: int, p_x: int, p_y: int, p: list[int]) -> int:
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """Move x under `p_y`, the parent on the other path, if that is smaller. Return x's old parent."""
+    """Move x under `p_y`, the parent on the other path, if it is smaller than p[x]. Return x's old parent."""
     return fetch_min(p, x, p_y)
 
 

@@ -1,4 +1,4 @@
-"""Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form, and its variant SV-updt.
+"""Shiloach and Vishkin's component algorithm, in Dehne and Yogaratnam's GPU form, and its variant SV-updt.
 
 Shiloach-Vishkin alternates between hooking roots onto neighbors and short-cutting, which halves the height of
 all trees. Choose this algorithm to learn from it: most algorithms here come from it, and the number of its
@@ -28,12 +28,12 @@ In pseudo-code::
 
 Its phases:
 
-- *SV0*: each vertex points to its parent, and no tree has changed yet
+- *SV0*: each vertex is its own parent, and no tree has changed yet
 - *SV1a*: each vertex points to its grandparent
 - *SV1b*: trees that the short-cut changed are marked
 - *SV2*: roots of unchanged trees are hooked onto smaller neighbors
 - *SV3*: roots of stagnant trees are hooked onto any neighbor
-- *SV4*: each vertex points to its grandparent again
+- *SV4*: after hooking, each vertex points to its grandparent
 - *SV5*: if any tree was marked, there is another round
 - *update*: the ends of each edge are replaced by their parents
 
@@ -44,7 +44,7 @@ depth at most ceil(log_1.5 n) + 2 rounds of O(1).
 With ``update``, the ends of each edge are replaced by their parents after every round. This variant is
 SV-updt by G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5).
 
-Deviations: in Dehne's listing, SV1a and SV1b start at j = 1, where every other kernel starts at j = i, and
+Deviations: in Dehne's listing, SV1a and SV1b start at j = 1, but every other kernel starts at j = i. Also,
 D(0)[j] is set to i instead of j. Both are misprints.
 
 See also ``shiloach-vishkin-csr``: a simpler form over rows; ``fast-sv``: hooks more eagerly; ``soman``: an

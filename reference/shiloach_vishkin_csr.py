@@ -1,4 +1,4 @@
-"""Shiloach and Vishkin's connected components over rows, in the form used by the GAP benchmark suite.
+"""Shiloach and Vishkin's algorithm for connected components, in the form used by the GAP benchmark suite.
 
 This form of Shiloach-Vishkin works on the rows of the graph: it hooks roots under smaller parents and then
 flattens all trees, until no root is hooked. Choose this algorithm to compare it with the GAP benchmark suite.
@@ -6,7 +6,7 @@ flattens all trees, until no root is hooked. Choose this algorithm to compare it
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
-All edges of a tree write their hooks to the cell of its root, so an overwritten hook must be tried again.
+Several edges may hook the same root in one round. Only the last hook counts, so the other edges try again.
 
 In pseudo-code::
 
@@ -24,9 +24,10 @@ Its phases:
 - *shortcut*: each vertex points to its root
 
 Input: both directions of every edge. The result is correct regardless of the schedule. Each round begins with
-trees of depth one. Only their roots are written, and always with a smaller vertex, so no cycle can form. If a
-hook is lost, the ends of its edge still have different roots in the next round. Each representative is the
-smallest vertex of its component. Work O(n + m) per round; depth about log n rounds in practice, n at worst.
+trees of depth one. Hooks change only the parents of roots, always to smaller vertices, so no cycle can form.
+If a hook is lost, the ends of its edge still have different roots in the next round. Each representative is
+the smallest vertex of its component. Work O(n + m) per round; depth about log n rounds in practice, n at
+worst.
 
 Deviation: each parent is read once. In the figure, it is read up to three times, and may change in between.
 
@@ -58,7 +59,10 @@ def shiloach_vishkin_csr(graph: Graph) -> VertexArray:
 
 
 def hook_and_shortcut(N: Sequence[Iterable[int]], pi: list[int]) -> None:
-    """Join trees of depth at most one along all edges in the rows `N`, updating the parents `pi` in place."""
+    """Join all trees that edges in the rows `N` connect, updating the parents `pi` in place.
+
+    Before the call, all trees must have depth zero or one.
+    """
     V = range(len(N))
     hooking = True
     while hooking:

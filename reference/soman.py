@@ -8,8 +8,8 @@ J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph con
 description follows J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher,
 HPDC 2018, section 2.
 
-At the start of each iteration, all trees have depth one, so every vertex points to its root. The directions
-alternate so that it is not always the smaller root that remains a root.
+At the start of each iteration, all trees have depth one, so every vertex points to its root. Because the
+directions alternate, the root that remains is not always the smaller one.
 
 In pseudo-code::
 
@@ -28,9 +28,10 @@ Its phases:
 
 Input: each edge in at least one direction. The result is correct regardless of the schedule: only roots are
 written, and all hooks of an iteration have the same direction, so no cycle can form. If a hook is
-overwritten, its edge stays unmarked. Other edges may have been marked because of that hook, but the unmarked
-edge joins the same trees. Work O(n + m) per round, less once edges are marked; depth about log n rounds in
-practice, n at worst. If a hub is hooked many times in one round, only the last hook counts.
+overwritten, its edge stays unmarked. Another edge may read the hook before that, and be marked. This does no
+harm, because the unmarked edge still joins the two trees later. Work O(n + m) per round, less once edges are
+marked; depth about log n rounds in practice, n at worst. If a hub is hooked many times in one round, only the
+last hook counts.
 
 Deviation: in algorithm 3 of the thesis, trees are flattened only after the last hook. But hooking a vertex
 that is not a root would split its tree. Here, trees are flattened after every round, as in Soman's paper.

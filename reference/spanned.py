@@ -1,4 +1,4 @@
-"""Build a rooted spanning forest in preorder, and find how far edges outside the forest reach.
+"""Build a rooted spanning forest in preorder, and find which vertices other edges join to each subtree.
 
 Vertices are named by their positions in preorder, so a subtree is an interval, and the ancestors of a vertex
 have smaller numbers. There is a benign race: parallel edges between a vertex and its parent compete for one
@@ -68,7 +68,10 @@ def beside_the_forest(forest: Spanned, claimed: list[int]) -> Iterator[tuple[int
 
 
 def reach(forest: Spanned) -> tuple[list[int], list[int]]:
-    """Return the smallest and largest vertex in each subtree or joined to it by an edge not in the forest."""
+    """Return the smallest and the largest vertex that each subtree contains or reaches.
+
+    A subtree reaches a vertex if an edge outside the forest leads to it from the subtree.
+    """
     n = len(forest.above)
     phase("tag")
     low, minus_high = shared("low", range(n)), shared("minus high", range(0, -n, -1))

@@ -29,7 +29,8 @@ Its phases:
 - *link*: each edge that joins two trees is added to the forest
 
 Input: each edge in at least one direction. The number of forest edges is n minus the number of components;
-their choice depends on the schedule. Work O(n + m) in practice; depth the length of the longest path.
+which edges are chosen depends on the schedule. Work O(n + m) in practice; depth the length of the longest
+path.
 
 See also ``afforest``: uses the same link to find components.
 """

@@ -1,4 +1,4 @@
-"""Stages (Cong, Muzio): CC or Shiloach-Vishkin on one group of edges after another.
+"""Stages (Cong, Muzio): graft-shortcut or Shiloach-Vishkin on one group of edges after another.
 
 Stages runs an *inner algorithm* on random groups of edges. Each group starts with the components found so
 far. Choose this algorithm to see a giant component form early, so that most of the later edges cost nothing.
@@ -6,9 +6,9 @@ far. Choose this algorithm to see a giant component form early, so that most of 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 section 5, algorithm 3.
 
-Each group has qn edges, and the first group already forms a giant component, which contains a fraction f(q)
-of the n vertices (theorem 3: on random graphs, for q > 1/2). Most edges of later groups lie within this
-component.
+Each group has qn edges, where n is the number of vertices. On random graphs, if q > 1/2, the first group
+already forms a giant component. What fraction of the vertices it contains depends on q (theorem 3). Most
+edges of later groups lie within this component.
 
 In pseudo-code::
 

@@ -9,10 +9,11 @@ R. E. Tarjan and U. Vishkin, "An efficient parallel biconnectivity algorithm", S
 section 3.
 
 The algorithm takes any rooted spanning forest, and identifies each forest edge by its lower end. Three rules
-determine the blocks. Rule i: an edge outside the forest is in the same block as the tree edge above the end
-that comes later in preorder. Rule ii: if an edge outside the forest connects two vertices neither of which is
-above the other, the tree edges above these vertices are joined. Rule iii: if an edge leads from the subtree
-of v to a vertex outside the subtree of v's parent p, the tree edges above v and above p are joined.
+determine the blocks. Rule i: an edge outside the forest has one end that comes later in preorder. It is in
+the same block as the tree edge above this end. Rule ii: if an edge outside the forest connects two vertices
+neither of which is above the other, the tree edges above these vertices are joined. Rule iii: if an edge
+leads from the subtree of v to a vertex outside the subtree of v's parent p, the tree edges above v and above
+p are joined.
 
 In pseudo-code::
 

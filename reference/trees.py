@@ -1,8 +1,8 @@
 """Functions that find roots in trees of parent pointers and flatten the trees.
 
-A root is a vertex that is its own parent. As long as parents never exceed their children, these functions are
-correct no matter how stale their plain reads are, because an old parent is still an ancestor. Writes only
-replace one ancestor with another, and only at vertices that are known not to be roots.
+A root is a vertex that is its own parent. As long as no parent is larger than its child, these functions are
+correct even if they read old parents, because an old parent is still an ancestor. Writes only replace one
+ancestor with another, and only at vertices that are known not to be roots.
 """
 
 from __future__ import annotations

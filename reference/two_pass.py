@@ -1,4 +1,4 @@
-"""Two-pass labels for images and volumes (Rosenfeld, Pfaltz): runs of pixels that touch are joined.
+"""Two-pass labels for images and volumes (Rosenfeld, Pfaltz): touching runs of pixels are joined.
 
 Two-pass labelling cuts the rows of an image into runs of pixels, joins touching runs and labels every pixel
 with its component's number. Choose this algorithm for images and volumes, as ``label`` does.
@@ -7,11 +7,11 @@ A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture process
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
 Transactions on Image Processing 17(5), 2008.
 
-The first pass gives a provisional label to each *run*: a maximal stretch of pixels along the last axis in
-which all neighbors belong together. In *hook_first*, each run writes only its own parent, so a plain store is
-sufficient. Runs that touch are joined in a disjoint-set forest, as is common on GPUs: Y. Komura, Computer
-Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions on Parallel and Distributed
-Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020.
+The first pass gives a provisional label to each *run*: a maximal stretch of pixels along the last axis, where
+each pixel belongs together with the next. Runs that touch are joined in a disjoint-set forest, as is common
+on GPUs: Y. Komura, Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE Transactions
+on Parallel and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, ibid. 31(2), 2020. In
+the phase *hook_first*, each run writes only its own parent, so no atomics are needed.
 
 In pseudo-code::
 
@@ -40,7 +40,8 @@ are numbered in the order of their roots. Work O(n) in practice; depth the lengt
 
 The kernels process 32 or 64 pixels at a time, as the bits of a word: A. Hennequin, L. Lacassagne, L. Cabaret
 and Q. Meunier, "A new direct connected component labeling and analysis algorithms for GPUs", DASIP 2018.
-Contacts that others make redundant are skipped, and *hook_first* joins runs wherever this needs no atomics.
+A contact between two runs is skipped if nearby contacts join the same runs. All contacts that need no atomics
+are handled in *hook_first*.
 
 See also ``afforest``: uses the same link, on graphs; ``disjoint-set``: joins chunks of an image.
 """
@@ -163,7 +164,7 @@ def are_alike(one: Any, other: Any, image: Image) -> bool:
 
 
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
-    """Return N, where N[p] lists p's neighbors at the `earlier_offsets` that belong together with p."""
+    """Return N. Of p's neighbors at the `earlier_offsets`, N[p] lists those that belong together with p."""
     with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is NaN, which counts as far apart
         return [
             [q for q in before if q != NOBODY and are_alike(value[p], value[q], image)]
@@ -185,6 +186,6 @@ def neighbors_before(image: Image) -> list[tuple[int, ...]]:
 
 
 def moved(pixels: npt.NDArray[Any], offset: Offset) -> npt.NDArray[Any]:
-    """Return the pixel at `offset` from each pixel that is inside the one-pixel border of `pixels`."""
+    """For each pixel not on the one-pixel border of `pixels`, return the pixel at `offset` from it."""
     inner = zip(offset, pixels.shape, strict=True)
     return pixels[tuple(slice(1 + step, length - 1 + step) for step, length in inner)]

@@ -55,7 +55,7 @@ def directed_edges(graph: Graph) -> list[tuple[int, int]]:
 
 
 def undirected_edges(graph: Graph) -> list[tuple[int, int]]:
-    """Return each edge except loops once, as a pair (u, v) with u < v. Both directions must be stored."""
+    """Return each edge once as a pair (u, v) with u < v, without loops. Both directions must be stored."""
     return [(u, v) for u, v in directed_edges(graph) if u < v]
 
 

@@ -30,9 +30,9 @@ result is deterministic regardless of the schedule. Work O(n log n); depth ceil(
 If rank and pointer are packed into one 64-bit word (section 3.1; here, into a tuple), elements can jump in
 place. The result is correct regardless of the schedule, because every pair that a cell has ever contained
 remains true: it states that a certain element is a certain number of steps ahead. Old pairs cost no extra
-rounds: a round is a kernel, which reads nothing older than the values that the previous round left. If rank
-and pointer are in two arrays, elements must not jump in place: the element that is read might jump between
-the reads of its rank and its pointer. Each round therefore reads one copy and writes the other.
+rounds. Each round is a separate kernel, so the oldest pairs that it can read are the results of the previous
+round. If rank and pointer are in two arrays, elements must not jump in place: the element that is read might
+jump between the reads of its rank and its pointer. Each round therefore reads one copy and writes the other.
 
 Deviation: in Dehne's PJ1, every rank starts at 1, which counts the last element's pointer to itself once per
 round. Here, the last element starts at 0, so that a rank is the distance to the last element.
@@ -66,7 +66,8 @@ def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray
 def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
     """Rank lists by pointer jumping, where each rank and its pointer form a pair that is updated in place.
 
-    Initially, element j is ``ranks[j]`` steps before element ``lasts[j]``. The jumps form the phase `name`.
+    Initially, element j is ``ranks[j]`` steps before element ``lasts[j]``. `name` is the name of the phase in
+    which elements jump.
     """
     phase("PJ1")
     pair = shared("pair", [(0, 0)] * len(lasts))

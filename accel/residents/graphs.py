@@ -74,7 +74,7 @@ class ResidentGraph:
         return self.session.shapes.over(self.stored)
 
     def over_runs(self, access: str = "striding") -> Shape:
-        """Return the shape of a launch in which each work-group processes runs of vertices.
+        """Return the shape of a launch in which each work-group processes runs of consecutive vertices.
 
         If `access` is "partitioning", each work-item processes single vertices instead.
         """
@@ -83,12 +83,12 @@ class ResidentGraph:
 
     @property
     def in_runs(self) -> dict[str, Any]:
-        """The macros for kernels that process runs of vertices."""
+        """The macros for kernels that process runs of consecutive vertices."""
         return {"RUN_EACH": RUN_EACH, "RUN": RUN_EACH * self.over_runs().local_size[0]}
 
     @property
     def by_degree(self) -> dict[str, Any]:
-        """The macros for kernels that divide the vertices by degree."""
+        """The macros for kernels that process vertices of low, middle and high degree differently."""
         tile = self.session.tuning.tile
         return {"TILE": tile, "LOW_DEGREE": LOW_DEGREE, "MIDDLE_DEGREE": MIDDLE_DEGREE}
 
@@ -100,7 +100,10 @@ class ResidentGraph:
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def parents(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a new buffer for the parents, and a function that reads them (None if it saves no copy)."""
+        """Return a new buffer for the parents, and a function that returns them on the host.
+
+        If the function is None, the buffer must be copied instead.
+        """
         return self.per_vertex("the parents"), None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
@@ -119,8 +122,9 @@ class ResidentGraph:
         """Return the kernels of a file, built for this graph.
 
         `access` selects how ``common.h`` assigns items to work-items. Its default depends on the device.
-        `reads` selects plain or atomic reads. `hook` selects a way of hooking from ``put_under.h``. `entries`
-        are the edges that ``edges.h`` reads. All other keyword arguments define macros.
+        `reads` selects plain or atomic reads. `hook` selects one of the variants of hooking in
+        ``put_under.h``. `entries` are the edges that ``edges.h`` reads. All other keyword arguments define
+        macros.
         """
         if hook is not None:
             macros[f"HOOK_{hook.upper()}"] = True
@@ -180,7 +184,7 @@ class ResidentEdges(ResidentGraph):
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
     def parents(self) -> tuple[Buffer, ReadBack]:
-        """Return a new buffer, to which the only run writes the parents, and a function that reads them."""
+        """Return a new buffer for the parents of one run, and a function that returns them on the host."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)

@@ -118,7 +118,7 @@ class ResidentImage:
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
     def read_labels(self) -> Any:
-        """Return the labels that kernels have written, in the caller's array or in a new one."""
+        """Return the array of labels that kernels have written: the caller's array or a new one."""
         labels, session = self._labels, self.session
         if not isinstance(labels, np.ndarray):
             return labels
@@ -209,7 +209,7 @@ def _in_the_way(out: Any, pixels: Any) -> bool:
 
 
 def _bytes_of(array: Any) -> tuple[int, int, int]:
-    """Return the address of an array's memory object, the array's first byte in it, and one past the last."""
+    """Return the address of an array's memory object, and where in it the array's bytes begin and end."""
     memory, offset = array.base_data, array.offset
     if (whole := memory.associated_memobject) is not None:  # the buffer is part of another one
         memory, offset = whole, offset + memory.offset

@@ -113,10 +113,11 @@ class ResidentLists:
         return self.session.scratch(purpose, items, dtype, self._own)
 
     def ranks(self) -> tuple[Buffer, ReadBack | None]:
-        """Return a buffer for the ranks, and a function that reads them (None if it saves no copy).
+        """Return a buffer for the ranks, and a function that returns them on the host.
 
-        On devices that share the host's memory, NumPy allocates the buffer for a long list, so that the ranks
-        need not be copied. If a kernel has written the successors, the ranks overwrite them.
+        If the function is None, the buffer must be copied instead. On devices that share the host's memory,
+        NumPy allocates the buffer for a long list, so that the ranks need not be copied. If a kernel has
+        written the successors, the ranks overwrite them.
         """
         if self.host is None:
             return self.successors, None

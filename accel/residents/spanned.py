@@ -1,4 +1,4 @@
-"""Lists of edges on a device, each with a rooted spanning forest."""
+"""Lists of edges and their rooted spanning forests, on a device."""
 
 from __future__ import annotations
 
@@ -129,7 +129,10 @@ class Tags(Renamed):
 def _numbers(
     session: Session, labels: Buffer, edges: int, first: Buffer, vertices: int
 ) -> npt.NDArray[np.int32]:
-    """Return the block number of each edge, or -1 for loops, which kernels number as one block."""
+    """Return the block number of each edge, or -1 for a loop.
+
+    Kernels number all loops together as one block, which is removed here.
+    """
     number = session.get(labels, edges)
     loop = session.get(first, 1, first=vertices)[0]
     if loop < NO_EDGE:

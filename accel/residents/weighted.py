@@ -13,8 +13,9 @@ from pointerjump.accel.runtime.session import Buffer, Kernels
 class ResidentWeighted:
     """A graph on a device with a weight for each stored edge.
 
-    Kernels compare weights by unsigned keys. To shorten 64-bit keys, they use `shortening`, which contains
-    the start and the size of the range in which most keys lie (see ``weights.h``).
+    Kernels convert weights to unsigned keys, and compare the keys. To shorten 64-bit keys, they use
+    `shortening`, which contains the start and the size of the range in which most keys lie (see
+    ``weights.h``).
     """
 
     def __init__(

@@ -44,8 +44,8 @@ class Device:
     why_not : str or None
         The reason why the device does not work, or None if it works.
     compute_units, work_group, preferred_multiple : int
-        The number of compute units, the maximum size of a work-group and the number that the size of a
-        work-group should be a multiple of.
+        The number of compute units, the maximum size of a work-group, and the number that should divide the
+        size of every work-group.
     memory, max_allocation, local_memory : int
         The size of global memory, the maximum size of a buffer and the size of a work-group's local memory,
         in bytes.

@@ -8,9 +8,9 @@ OpenCL compilers issue many remarks, which pyopencl turns into warnings. ``warni
 the whole process, so threads would undo each other's settings. Here, each thread decides for itself whether
 it sees remarks.
 
-pyopencl caches programs, and the Python code that calls kernels, in files. If these files are damaged, locked
-or not writable, pyopencl raises errors of many kinds. Without its caches, pyopencl still works, but more
-slowly.
+pyopencl has two caches on disk: one for programs, and one for the Python code that calls kernels. If their
+files are damaged, locked or not writable, pyopencl raises errors of many kinds. Without its caches, pyopencl
+still works, but more slowly.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def quiet_compiler() -> Iterator[None]:
 def _ask_before_remarks() -> None:
     """Patch pyopencl so that threads can suppress the compiler's remarks.
 
-    If two threads apply the patch at the same time, pyopencl checks twice, which does no harm.
+    If two threads apply the patch at the same time, it is applied twice, which does no harm.
     """
     pyopencl: Any = opencl()
     warn = pyopencl.compiler_output
@@ -161,7 +161,7 @@ def _folders() -> list[Path]:
 
 @cache
 def _look_at_caches() -> None:
-    """Turn off pyopencl's caches if using them would fail, immediately or after waiting for a lock."""
+    """Turn off pyopencl's caches if they cannot be accessed, or if a lock on them has been abandoned."""
     if opencl()._PYOPENCL_NO_CACHE:
         return
     programs, calls = _folders()

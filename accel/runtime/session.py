@@ -140,9 +140,10 @@ class Session:
     # -- programs and launches -------------------------------------------------------------------
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
-        """Return the kernels of a file. `access` decides which items a work-item processes.
+        """Return a function that creates launches of an OpenCL file's kernels.
 
-        The default of `access` depends on the device. All other keyword arguments define macros.
+        `access` decides which items each work-item processes. By default, this depends on the device. All
+        other keyword arguments define macros.
         """
         shapes = self.shapes
         key = (file, access, shapes, *macros.items())
@@ -252,7 +253,7 @@ class Session:
         dtype: npt.DTypeLike = np.int32,
         kept: KeptBuffers | None = None,
     ) -> cl.Buffer:
-        """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
+        """Return a buffer with room for at least `items` items. `purpose`, such as "ranks", identifies it.
 
         Runs share the buffer, because allocating a large one is slow on a GPU. Its contents are valid until
         another run requests it. The buffer is stored in `kept` or, by default, in the session.
@@ -289,7 +290,7 @@ class Session:
 
     @cached_property
     def ring(self) -> Ring:
-        """The ring through which arrays are streamed. It may be used only inside ``with running()``."""
+        """The ring of memory chunks for streaming arrays. It may be used only inside ``with running()``."""
         return self._make_ring()
 
     def _make_ring(self) -> Ring:
@@ -300,7 +301,7 @@ class Session:
         return ring if ring.shows_what_is_written() else make(in_place=False)
 
     def through_ring(self, size: int) -> bool:
-        """Return whether an array of `size` bytes is copied to the device through the ring."""
+        """Return whether an array of `size` bytes is copied to the device in chunks, through :attr:`ring`."""
         return size >= RING_FROM and not self.device.host_memory
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
@@ -357,7 +358,7 @@ class Session:
 
     @cached_property
     def shows_writes(self) -> bool:
-        """Whether kernels' results appear in the array that a buffer uses, even if the buffer is not mapped.
+        """Whether kernels' results appear in a buffer's host array even if the buffer is not mapped.
 
         OpenCL requires the buffer to be mapped first, which takes as long as a copy. On CPUs, mapping is
         necessary only if the driver keeps a copy of the array.
@@ -376,7 +377,7 @@ class Session:
         return True
 
     def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
-        """Wait until kernels have finished. Return whether an array used in place contains the results.
+        """Wait until kernels have finished. Return whether the buffer's host array contains the results.
 
         It does not contain them if the driver works on a copy of the array.
         """
@@ -392,7 +393,7 @@ class Session:
     def glance(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
     ) -> npt.NDArray[Any]:
-        """Return the contents of a small buffer once `after` is complete. Do not wait for later commands."""
+        """Return a small buffer's contents once the event `after` is complete, ignoring later commands."""
         array = np.empty(items, dtype)
         given = (self._beside, array, buffer)
         self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])
@@ -415,7 +416,7 @@ class Session:
     def running(self) -> Iterator[None]:
         """Return a context manager that reserves the session for one thread.
 
-        Runs share buffers, so a run needs the session until its answer has been read.
+        Runs share buffers, so a run must keep the session until its result has been read.
         """
         require_own_process()  # in a forked child, a lock that was held stays locked
         with self._turn:
@@ -456,7 +457,7 @@ class Session:
     ) -> Done:
         """If `error` means that memory ran out, free some memory and call `work` again.
 
-        Raise a DeviceError if `error` has another cause, or if the second call fails, too.
+        Raise a DeviceError if `error` has another cause, or if the second call also fails.
         """
         cl = opencl()
         if not isinstance(error, cl.MemoryError):
@@ -492,7 +493,10 @@ class Session:
 
 
 def let_end(queue: cl.CommandQueue) -> None:
-    """Wait for all commands in a queue, because they may use arrays about to be freed. Ignore errors."""
+    """Wait until all commands in a queue have finished. Ignore errors.
+
+    The commands may use arrays that are about to be freed.
+    """
     with suppress(Exception):  # in a forked child there are no kernels to wait for
         require_own_process()
         queue.finish()

@@ -20,9 +20,9 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
     """Return the session of a device.
 
     `device` may be anything that :func:`devices.choose` accepts, or a session. A pyopencl command queue has
-    its own session, which lives as long as the queue and enqueues all work in it. If the input is already on
-    a device, the input's session is passed as `input_session` and returned. `device` must then be the same
-    device or None.
+    its own session. This session lives as long as the queue and enqueues all its work there. If the input is
+    already on a device, the input's session is passed as `input_session` and returned. `device` must then be
+    the same device or None.
     """
     require_own_process()
     if input_session is not None:
@@ -45,8 +45,8 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 def device_queue(device: object = None) -> Any:
     """Return a new pyopencl command queue on a working device, for the caller's own kernels.
 
-    Arrays on this queue can be passed to pointerjump's functions, which use them in place. The queue keeps
-    its context alive, even if the driver does not.
+    Arrays on this queue can be passed to pointerjump's functions, which use them in place. The queue keeps a
+    reference to its context, because some drivers free the context too early.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class Stop:
                 signal.signal(number, self._interrupt)
 
     def end(self) -> None:
-        """Restore the default handlers, so that a signal ends the process. Nothing is left to clean up."""
+        """Restore the default handlers. Nothing is left to clean up, so a signal may now end the process."""
         for number in self.SIGNALS:
             if signal.getsignal(number) == self._interrupt:
                 signal.signal(number, signal.SIG_DFL)

@@ -1,1 +1,1 @@
-"""Modules that all other packages use, for integers, memory, graphs, edges, lists and images."""
+"""Modules for integers, memory, graphs, edges, lists and images, used by all other packages."""

@@ -63,9 +63,8 @@ class EdgeOrder(NamedTuple):
 
     Edges are considered to be `in_order` if many of them have an end that is close to an end of the preceding
     edge, as in a graph written row by row. They are considered `local` if many of them join ids that are
-    close to each other. They are considered to have `hubs` if non-consecutive edges often share an end, or
-    have ends that are close to each other, because a few ids have many edges. All three are False if there
-    are fewer than `ORDERED_FROM` edges.
+    close to each other. They are considered to have `hubs`, which are ids with many edges, if non-consecutive
+    edges often have equal or close ends. All three are False if there are fewer than `ORDERED_FROM` edges.
     """
 
     in_order: bool = False
@@ -262,7 +261,8 @@ def check_ends(
 ) -> None:
     """Raise a GraphError if an end of an edge is outside 0 .. vertices - 1.
 
-    For a block of edges, the message includes `first`, the position of its first edge in the input.
+    For a block of edges, `first` is the position of the block's first edge in the input. The message includes
+    this position.
     """
     try:
         check_ids(sources, vertices, "sources")
@@ -319,7 +319,8 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
 def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
     """Convert one-based ids to zero-based ids. Raise a GraphError if an id is outside 1 .. highest.
 
-    The message calls the id `what` and gives its position in the input, where `before` ids precede `ids`.
+    The message begins with `what` and the id's position in the input. `before` is the number of ids that
+    precede `ids` in the input.
     """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
@@ -343,7 +344,7 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
-    """Build an edge list from indices into `names`, first those of all sources, then those of all targets."""
+    """Build an edge list. `codes` contains indices into `names`: all sources, followed by all targets."""
     if vertices is not None:
         vertices = check_vertex_count(vertices)
         if vertices < len(names):

@@ -39,7 +39,10 @@ class Walks:
         return steps if len(steps) == len(self.starts) else steps * len(self.starts)
 
     def are_short(self, elements: int) -> bool:
-        """Return whether single steps are less work than computing powers of a map on `elements` elements."""
+        """Return whether taking single steps is less work than jumping ahead by 1, 2, 4, ... steps.
+
+        The jumps must be computed for each of the graph's `elements` elements.
+        """
         if self.digits > SHORT:
             return False
         total = int(self.words[0].sum(dtype=np.uint64))

@@ -59,7 +59,8 @@ class Graph:
     same graph with both directions of every edge, which is the form that the algorithms read.
 
     A graph that is built from edges, by :meth:`from_edges` or from a file that lists edges, keeps the edges.
-    Its rows are built when they are first needed. ``algorithm="auto"`` finds components without rows.
+    Its rows are built when they are first needed. Finding components with ``algorithm="auto"`` does not
+    require rows.
 
     Parameters
     ----------
@@ -505,7 +506,7 @@ class Graph:
         return graph
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:
-        """Return the rows as a boolean scipy CSR array: a copy, because scipy may change it in place."""
+        """Return a copy of the rows, as a boolean scipy CSR array that scipy may change in place."""
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:

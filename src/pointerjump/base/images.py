@@ -159,7 +159,10 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return along how many axes neighbors may differ. `connectivity` may also be the number of neighbors."""
+    """Return the number of axes along which the positions of neighbors may differ.
+
+    `connectivity` is either this number or the number of neighbors that a pixel has.
+    """
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -198,7 +201,7 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
 
 
 def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
-    """Return the offsets of the neighbors before a pixel in scan order (C order), sorted in that order."""
+    """Return the offsets from a pixel to the neighbors that precede it in C order, sorted in that order."""
     nowhere = (0,) * ndim
     return tuple(
         offset

@@ -67,7 +67,7 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
-    """Return the largest integer of a dtype. ``np.iinfo`` would slow down runs on small graphs."""
+    """Return the largest integer of a dtype. ``np.iinfo`` is slower, which matters for small graphs."""
     return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
 
 
@@ -131,7 +131,7 @@ def paired(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return two arrays of ids that form pairs. A single id is paired with each id of the other argument.
 
-    `first` and `second` are the arrays made from the caller's arguments `us` and `vs`.
+    `first` and `second` are arrays of the ids that the caller passed as `us` and `vs`.
     """
     if is_one(us) or is_one(vs):
         first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))

@@ -69,7 +69,10 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
 
 
 def require_marks(splitters: int) -> None:
-    """Raise an AlgorithmError if there are more splitters than 16-bit numbers can tell apart."""
+    """Raise an AlgorithmError if there are too many splitters to be numbered with 16 bits.
+
+    Splitters are the elements at which lists are cut.
+    """
     if splitters > MOST_MARKS:
         raise AlgorithmError(
             f"packing=48-bit: there are {splitters} splitters, the last elements of all lists included, but "

@@ -39,7 +39,10 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
 
 
 def available(root: Path = Path("/")) -> tuple[int, str]:
-    """Return how many bytes this process may still allocate, and a phrase saying where the limit applies."""
+    """Return how many bytes this process may still allocate, and a phrase for error messages.
+
+    The phrase says where this limit applies, for example "in this container".
+    """
     import psutil
 
     limits = [(int(psutil.virtual_memory().available), "on this machine")]

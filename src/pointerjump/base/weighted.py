@@ -57,6 +57,9 @@ class Weighted(NamedTuple):
 
 
 def light_samples(graph: Graph, m: int, samples: int) -> int:
-    """Return how many weights of a sample count as light: at least 1. There are `m` weights in all."""
+    """Return how many weights in a sample of the graph's `m` weights count as light.
+
+    `samples` is the size of the sample. The result is at least 1.
+    """
     light = LIGHT_EDGES * graph.vertices * (2 if graph.seems_symmetric else 1)
     return max(1, min(samples, int(samples * light / max(m, 1))))

@@ -1,7 +1,8 @@
 """Times algorithms for ``pointerjump bench``, after verifying the result of each one.
 
 The time of a run includes all kernel launches, but not the copying of the graph or list to the device. For
-``auto``, a complete call is also timed, from arrays on the host to the result on the host.
+``auto``, a complete call is also timed. It begins with arrays on the host and ends with the result on the
+host.
 """
 
 from __future__ import annotations
@@ -106,9 +107,10 @@ class GraphSubject:
     def kernels(
         self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
     ) -> Callable[[], object]:
-        """Verify an algorithm, and return a function that runs it on the device, or in the session `on`.
+        """Verify an algorithm, and return a function that runs it on the device.
 
-        The function returns when the device has finished.
+        If a session `on` is given, the algorithm runs in that session. The function returns when the device
+        has finished.
         """
         graph = self.on_device
         if on is not None:
@@ -123,7 +125,7 @@ class GraphSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that makes a call with arrays on the host, and returns the call's ``stats``."""
+        """Return a function that passes edges on the host to ``components`` and returns its ``stats``."""
         edges, n = self.edge_arrays(), self.graph.vertices
         self.check(components(edges, device=self.session, vertices=n).labels)
         return lambda: components(edges, device=self.session, vertices=n).stats
@@ -173,7 +175,7 @@ class ListSubject:
         return run
 
     def call(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that makes a call with an array on the host, and returns facts about the run."""
+        """Return a function that ranks the lists in an array on the host and returns the run's ``stats``."""
 
         def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
             return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
@@ -189,7 +191,10 @@ class ListSubject:
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
-    """Return `sources` (files or specs) by name. Folders are left out if all names still differ."""
+    """Return a dict that maps names to `sources` (files or specs).
+
+    The names are the sources without their folders or, if some of these are equal, the sources as given.
+    """
     names = [Path(source).name for source in sources]
     return dict(zip(names if len(set(names)) == len(names) else sources, sources, strict=True))
 

@@ -72,9 +72,9 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Time several contestants side by side: each round runs every contestant once, in turn.
 
-    Contestants take turns because a machine's speed drifts with other programs, clock rates and heat, often
-    by more than the differences to be measured. Noise is one-sided and sometimes huge, so medians and
-    quartiles are reported. Minima would be misleading, because they fall as samples are added.
+    Contestants take turns because other programs, clock rates and heat make a machine's speed drift, often by
+    more than the differences to be measured. Noise is one-sided and sometimes huge, so medians and quartiles
+    are reported. Minima would be misleading, because they fall as samples are added.
 
     Garbage is collected before each round, not during it. A contestant that starts work on a device must wait
     until that work is finished. The times of the first `warm_up` rounds are discarded. Each timed run is
@@ -100,7 +100,10 @@ def interleaved(
 
 
 class ProfilingSession(Session):
-    """A session in another one's context. It adds each launch's kernel name and event to `events`."""
+    """A session that shares another session's context.
+
+    It adds each launch's kernel name and event to `events`.
+    """
 
     def __init__(self, session: Session) -> None:
         cl = opencl()

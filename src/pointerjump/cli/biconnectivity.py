@@ -89,7 +89,7 @@ def blocks_of_graph(task: Task) -> Told:
 
 
 def explanation_of_table(task: Task) -> Told:
-    """Find the rows that connect two ids (``--explain``) or the bridges of a cluster (``--weak``)."""
+    """Find rows that connect two ids (``--explain``), or find the bridges of a cluster (``--weak``)."""
     asked = task.asked
     what = "--explain" if asked.weak is None else "--weak"
     if asked.explain and asked.weak:

@@ -1,6 +1,6 @@
 """Building blocks of commands: examples, shared options and tab completion.
 
-click calls the functions under "completion" while the user is typing, so they must not open devices or files.
+click calls the functions for tab completion while the user is typing, so they must not open devices or files.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Example:
 
     `about` is a title, without the final colon. `exit_code` is the expected exit code of the last line. If an
     example takes more than a few seconds, `seconds` is its approximate time on two cores. Such an example is
-    not run for the documentation.
+    not run when the documentation is built.
     """
 
     def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
@@ -154,7 +154,7 @@ class FileToWrite(click.Path):
 
 
 def _columns(value: str) -> tuple[str | int, ...]:
-    """Parse two or three columns. Each is a name, or a number from 0 with fewer than ten digits."""
+    """Parse two or three columns. Each is a name or a position (0, 1, ...) with fewer than ten digits."""
     columns = [column.strip() for column in value.split(",")]
     if len(columns) not in (2, 3) or not all(columns):
         raise click.BadParameter(f"{value!r} is not two columns: write A,B, each a name or a number from 0")
@@ -249,7 +249,7 @@ file_options = together(reading_options(format_option), json_option)
 
 
 def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
-    """Reject options for graph files, except for `but`, because the command would ignore them."""
+    """Reject options for graph files, because they would be ignored. The option `but` is allowed."""
     for option in click.get_current_context().command.params:
         name = option.name or ""
         if name != but and options.get(name) not in (None, "auto"):

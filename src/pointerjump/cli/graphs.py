@@ -148,7 +148,7 @@ def open_streamed(
 ) -> tuple[Blocks, dict[str, Any]]:
     """Open the devices and the file, and return the blocks of the file and further arguments for the run.
 
-    A checkpoint with different values in `told_apart` belongs to another run, and is rejected.
+    `told_apart` contains settings that identify the run. A checkpoint saved with other settings is rejected.
     """
     asked, steps = task.asked, task.steps
     if problem != "components" and asked.check:

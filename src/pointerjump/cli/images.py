@@ -108,8 +108,8 @@ class Labelling:
     def tidied_up(self) -> Iterator[None]:
         """Remove unfinished labels on exit, unless a later run can continue from a checkpoint.
 
-        If this run created the file with the labels but did not write the checkpoint, the checkpoint belongs
-        to another run, so no run can continue with these labels.
+        If this run created the file with the labels, only a checkpoint that this run wrote can be used. An
+        older one belongs to another run.
         """
         before = self._checkpoint_written()
         try:

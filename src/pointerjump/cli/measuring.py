@@ -32,7 +32,7 @@ from pointerjump.errors import FormatError
 )
 @json_option
 def devices(as_json: bool) -> None:
-    """List all OpenCL devices, with their capabilities and whether they work."""
+    """List all OpenCL devices and their capabilities, and say whether each device works."""
     from pointerjump.accel.runtime import devices as there
     from pointerjump.accel.runtime.icd import how_to_install
 
@@ -111,7 +111,7 @@ def _with_note(text: str, note: str) -> Text:
 def measure(
     property: str | None, inputs: tuple[str, ...], output: str | None, plot: str | None, as_json: bool
 ) -> None:
-    """Measure a property from the algorithms' papers by counting operations of the reference implementations.
+    """Measure a property from an algorithm's paper, by counting the work of reference implementations.
 
     Without PROPERTY, all properties are listed. INPUT is a file or spec of a graph or, for properties of
     lists, of a linked list. The reference implementations are serial Python, so inputs should have at most
@@ -221,8 +221,8 @@ def bench(
 
     INPUT is a graph file, or a spec that describes a graph or linked lists. Each algorithm is timed on a
     graph or list that is already on the device, and the time includes all kernel launches. For auto, a
-    complete call is also timed, from arrays on the host to the result on the host. Before an algorithm is
-    timed, its result is verified.
+    complete call is also timed. It begins with arrays on the host and ends with the result on the host.
+    Before an algorithm is timed, its result is verified.
     """
     from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.bench import own_device

@@ -120,7 +120,10 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
 
 
 def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
-    """Return some members of each wanted component: its smallest ids if `names` is an Arrow array."""
+    """Return the first few members of each wanted component.
+
+    These have the smallest ids if `names` is an Arrow array, otherwise the smallest vertex numbers.
+    """
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
         some = labels[begin : begin + AT_ONCE]

@@ -134,7 +134,10 @@ block_options = together(
 
 
 def edge_options(output: str) -> Decorator:
-    """Return the options for reading the edges of a graph or table. `output` is the help of ``--output``."""
+    """Return the options for reading the edges of a graph or table.
+
+    `output` is the help text of ``--output``.
+    """
     return together(
         pair_options,
         run_options,
@@ -278,8 +281,8 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
 def rank(**options: Any) -> None:
     """Rank linked lists: find each element's distance to the last element of its list.
 
-    INPUT is a successor array (.npy, or text with one successor per line), - for such text on standard
-    input, or a spec such as list:length=1000000,seed=1.
+    INPUT is a successor array: a .npy file, or text with one successor per line. Use - to read such text from
+    standard input. INPUT may also be a spec such as list:length=1000000,seed=1.
     """
     run_task("graphs.ranks_of_lists", **options)
 
@@ -379,7 +382,7 @@ def clusters(**options: Any) -> None:
     INPUT is a file with weights or a table of pairs, as for `mst`. For a table, --weight names the column
     with the weights. Weights are distances or, with --maximum, similarities.
 
-    With --at, the output has one column, such as component_0.9, for each weight given there. Each such column
+    With --at, the output has one column for each given weight, such as component_0.9. Each such column
     contains the smallest id of the component, or nothing if the component has fewer ids than --min-size.
     Without --at, the output has the columns cluster (-1 for vertices in no cluster) and probability.
     """

@@ -99,7 +99,10 @@ class Steps:
         terminal.show_warning(message)
 
     def check(self, verify: Callable[[], None], names: Any = None) -> None:
-        """Check the result. If it is wrong, store the reason, with the vertices' `names`, in `why_not`."""
+        """Check the result. If it is wrong, store the reason in `why_not`.
+
+        If `names` is given, the reason includes the names of the vertices that it mentions.
+        """
         self.checked = True
         with self.timed("verifying", "verify"):
             try:

@@ -125,8 +125,8 @@ class Task:
     """A problem that a command solves.
 
     `asked` holds the options of the command under their Python names, and `steps` shows progress. `source` is
-    the input: a file, a pattern, a folder, a spec, ``-`` or several files. Context managers that are entered
-    on `until_told` are exited when the problem has been solved.
+    the input: a file, a pattern, a folder, a spec, ``-`` or several files. `until_told` is an ``ExitStack``
+    that is closed when the problem has been solved.
     """
 
     def __init__(self, options: dict[str, Any], steps: Steps, until_told: ExitStack) -> None:
@@ -162,7 +162,7 @@ class Task:
             require(self.asked.output)
 
     def open(self, problem: Problem) -> Order:
-        """Check the request, and open the device that processes all edges."""
+        """Check the request, and open the single device that solves the problem."""
         from pointerjump.solving.run import order
 
         if self.devices is not None:

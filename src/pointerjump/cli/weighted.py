@@ -79,7 +79,7 @@ def clusters_by_weight(task: Task) -> Told:
 
 
 def _cuts(cuts: dict[float, VertexArray], ids: pa.Array[Any], least: int) -> Clusters:
-    """Return a column of components for each weight, and a report.
+    """Return a column of components for each weight, and their counts and largest sizes as data and as text.
 
     Components are named after their smallest ids. The names of those with fewer than `least` ids are null.
     """
@@ -107,7 +107,7 @@ def _flat_clusters(tree: Dendrogram, min_size: int, method: Literal["eom", "leaf
 
 
 def _verify_clusters(weighted: Weighted, tree: Dendrogram, cuts: dict[float, VertexArray]) -> None:
-    """Check the forest, and the components at each weight in `cuts`. If `cuts` is empty, check all merges."""
+    """Check the forest and the components in `cuts`. If `cuts` is empty, check all merges of `tree`."""
     from pointerjump.verifiers.graphs import verify
     from pointerjump.verifiers.merges import verify_merges
     from pointerjump.verifiers.spanning_forests import verify_places

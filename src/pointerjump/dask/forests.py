@@ -32,8 +32,8 @@ def bridges(
 
     A bridge is a row whose removal splits its component in two. The result is computed lazily. Each partition
     is first reduced to the rows of two spanning forests. The remaining rows of several partitions are then
-    combined and reduced again. A single worker must therefore have enough memory for two rows per id, and for
-    the rows of one partition or of `split_every` intermediate results.
+    combined and reduced again. A single worker must therefore have enough memory for two rows per id. It must
+    also be able to hold one partition or `split_every` intermediate results, whichever is larger.
 
     Parameters
     ----------

@@ -58,8 +58,8 @@ def label(
     -----
     Each block is labelled twice, and it must contain the same pixels both times. To compute each block only
     once, pass ``array.persist()``. To keep only one block in memory at a time and write the labels to an
-    output array, use :func:`pointerjump.label_chunks`. A single task receives the border planes of all
-    blocks, and every worker receives the final numbers of all components.
+    output array, use :func:`pointerjump.label_chunks`. A single task receives the pixels and labels along the
+    borders of all blocks. Every worker receives an array that maps all provisional labels to final ones.
 
     Examples
     --------

@@ -76,10 +76,11 @@ class TablePart:
 
 
 def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
-    """Divide the partitions of a table into the given number of parts, each of consecutive partitions.
+    """Divide a table into the given number of parts, each of which consists of consecutive partitions.
 
-    A part computes its own partitions one after another if no two depend on the same task, for example if
-    each is read from a file. Partitions that are already stored on a cluster are not computed again.
+    If no two partitions depend on the same task, each part computes its own partitions one after another.
+    This is the case, for example, if every partition is read directly from a file. Partitions that are
+    already stored on a cluster are not computed again.
     """
     each_needs = [cull(graph, [key])[0] for key in keys]
     needed = set().union(*each_needs)
@@ -100,7 +101,7 @@ table of the ids that belong to no group."""
 def divided_by_group(
     part: TablePart, roles: Roles, where: list[Condition], parts: int, computed: list[Any]
 ) -> list[list[OfKeys]]:
-    """Split the rows of a part into `parts` lists by group, in the same way in every task."""
+    """Split the rows of a part into `parts` lists by group. A group has the same list index in every task."""
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in part.read(computed):
         if len(table):  # an empty table may have any type
@@ -135,7 +136,7 @@ def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
 
 
 def pairs_of_groups(several: Sequence[list[OfKeys]]) -> pa.Table:
-    """Return pairs of ids that connect the members of each group, whose rows must all be in `several`."""
+    """Return pairs of ids that connect each group's members. All rows of a group must be in `several`."""
     batches = [of_keys for some in several for of_keys in some]
     if not batches:
         return pa.table(dict.fromkeys(AS_PAIRS[:2], pa.nulls(0)))

@@ -1,4 +1,4 @@
-"""The "stars" method, for more ids than fit on one worker: large-star and small-star (Kiveris et al., 2014).
+"""The "stars" method of Kiveris et al. (2014), which finds components of more ids than fit on one worker.
 
 Edges are rows of two ids. In each step, Dask's shuffle moves all edges of an id to the same partition. There,
 they are replaced by edges that lead to the smallest of the id and its neighbors. Duplicates are dropped, and
@@ -101,13 +101,16 @@ def roots(edges: pa.Table) -> pa.Table:
 
 
 def both_ways(edges: pa.Table) -> pa.Table:
-    """Return each edge except loops in both directions, so that it reaches the partitions of both ends."""
+    """Drop loops, and return each edge in both directions, so that it reaches the partitions of both ends."""
     edges = edges.filter(pc.not_equal(edges["id"], edges["neighbor"]))
     return pa.concat_tables([edges, _edges(edges["neighbor"], edges["id"])])
 
 
 class _Ranked(NamedTuple):
-    """Edges between ranks of sorted ids and, for each id, the lowest rank of itself and its neighbors."""
+    """Edges between ids. Each id is given by its rank in ascending order.
+
+    For each id, `least` is the lowest rank among the id itself and its neighbors.
+    """
 
     ids: pa.Array[Any]
     u: IdRanks
@@ -126,7 +129,7 @@ class _Ranked(NamedTuple):
         return cls(encoded.dictionary.take(order), u, v, least)
 
     def once(self, u: IdRanks, v: IdRanks) -> pa.Table:
-        """Convert edges between ranks to rows of ids, and drop duplicates."""
+        """Convert the ends of edges from ranks to ids, and drop duplicates."""
         one, other = np.divmod(distinct(u * len(self.ids) + v), max(1, len(self.ids)))
         return _edges(self.ids.take(one), self.ids.take(other))
 
@@ -144,14 +147,20 @@ def crooked(edges: pa.Table) -> int:
 
 
 def large_star(edges: pa.Table) -> pa.Table:
-    """Connect each id's larger neighbors to the smallest of the id and its neighbors. Edges go both ways."""
+    """Connect each id's larger neighbors to the smallest of the id and its neighbors.
+
+    `edges` must contain each edge in both directions.
+    """
     ranked = _Ranked.of(edges)
     larger = ranked.v > ranked.u
     return ranked.once(ranked.v[larger], ranked.least[ranked.u[larger]])
 
 
 def small_star(edges: pa.Table) -> pa.Table:
-    """Connect each id and its smaller neighbors to the smallest neighbor. Edges lead to smaller ids."""
+    """Connect each id and its smaller neighbors to the smallest neighbor.
+
+    All edges in `edges` must lead from the larger id to the smaller one.
+    """
     ranked = _Ranked.of(edges)
     least = ranked.least[ranked.u]
     other = ranked.v != least

@@ -81,10 +81,11 @@ def components(
         "tree": each worker builds a forest from its partitions, and forests are merged until only one is
         left. One worker must have enough memory for all ids. "stars": rounds of large-star and small-star
         steps, which use Dask's shuffles. One worker must have enough memory for the ids of the largest
-        component. "auto": "tree" if its last merge fits into a worker's memory per thread, otherwise "stars".
+        component. "auto": "tree" if the last merge fits into one thread's share of a worker's memory,
+        otherwise "stars".
     group, member, where : optional
-        As for :func:`pointerjump.components`. The rows of a group may be spread over several partitions. With
-        groups, each worker needs enough memory for its fraction of all rows.
+        As for :func:`pointerjump.components`. The rows of a group may be spread over several partitions. If
+        there are groups, each worker needs enough memory for its share of all rows.
     nodes : optional
         As for :func:`pointerjump.components`. May also be a Dask DataFrame or Series, or a tuple of a Dask
         DataFrame and a column name.
@@ -109,11 +110,11 @@ def components(
 
     Notes
     -----
-    When the result is computed or optimized, some work is done eagerly: "auto" builds forests and counts ids
-    to find out which method fits into memory, and "stars" computes its rounds. This work uses the current
-    Dask client or, if there is none, the default scheduler. A scheduler passed to ``compute`` does not affect
-    this work; use ``dask.config.set`` instead. Each time a partition is computed, it must contain the same
-    rows in the same order.
+    Some work is done while the task graph is built, that is, when the result is computed or optimized. "auto"
+    builds forests and counts ids to find out which method fits into memory, and "stars" computes its rounds.
+    This work uses the current Dask client or, if there is none, the default scheduler. A scheduler passed to
+    ``compute`` does not affect this work; use ``dask.config.set`` instead. Each time a partition is computed,
+    it must contain the same rows in the same order.
 
     The division of ids into partitions depends on the workers. If the workers may change, or if you need the
     result more than once, call ``persist()`` on it before using its partitions. The logger
@@ -174,7 +175,7 @@ def _nodes(nodes: Any) -> dd.DataFrame:
 
 
 class _Components(Expr):  # type: ignore[misc]
-    """A Dask expression for the components of a table's ids. Lowering it plans the computation."""
+    """A Dask expression for the components of a table's ids. Its tasks are planned when Dask optimizes it."""
 
     _parameters: ClassVar = [
         *("rows", "alone", "partitions", "roles", "conditions", "split_every", "method", "device", "like")
@@ -207,7 +208,7 @@ class _Plan:
         self._parts += [(part, AS_PAIRS, []) for part in alone]
 
     def _parts_of(self, frame: Expr, graph: TaskGraph) -> list[TablePart]:
-        """Divide the partitions of a frame into parts, and add any tasks that the parts need to `graph`."""
+        """Divide the partitions of a frame into parts, and add to `graph` any tasks that the parts need."""
         frame = frame.optimize()
         own, keys = dict(frame.__dask_graph__()), list(frame.__dask_keys__())
         parts = max(self._threads, -(-len(keys) // MOST_PARTITIONS))
@@ -278,7 +279,7 @@ class _Plan:
         return [self._tasks("merge-forests", work, group) for group in groups]
 
     def _computed(self, kept: list[Key], asked: list[Key]) -> tuple[Any, ...]:
-        """Compute and return the results for the keys in `asked`. Persist those for `kept` in Dask."""
+        """Compute and return the results for the keys in `asked`. Dask also persists those in `kept`."""
         for each in dask.persist(*(Delayed(key, self._tasks.graph) for key in kept + asked)):
             self._tasks.graph.update(each.dask)
         computed: tuple[Any, ...] = dask.compute(*(Delayed(key, self._tasks.graph) for key in asked))

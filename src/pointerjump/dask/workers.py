@@ -67,7 +67,10 @@ def tell(**what: Any) -> None:
 
 
 def on_worker(work: Callable[..., Any], device: Any, *given: Any) -> Any:
-    """Call `work` with `device`, by default this process's own. Errors name the worker and the device."""
+    """Call `work` with `device`, or with this process's own device if `device` is None.
+
+    Error messages name the worker and the device.
+    """
     try:
         device = own_device() if device is None else device
         return work(*given, device=device)

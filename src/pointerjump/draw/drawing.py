@@ -52,8 +52,8 @@ NO_FILL = "none"
 class Drawing:
     """A picture of a run, with one frame for each recorded moment.
 
-    Use :func:`pointerjump.draw.draw` to draw a run of an algorithm. To draw states that you made by hand,
-    pass them to this class as frames, together with `graph`, `successors` or `scene`.
+    Use :func:`pointerjump.draw.draw` to draw a run of an algorithm. To draw frames that you create yourself,
+    pass them to this class together with `graph`, `successors` or `scene`.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ class Panels:
                 yield Label(at + 1j * (RADIUS + 11), note, INK, 10)
 
     def _bow(self, v: int, p: int) -> BezierPoints:
-        """Return the curve that a pointer is drawn as. The bend keeps the curve from hiding an edge."""
+        """Return the curve for a pointer from `v` to `p`. It is bent so that it does not hide an edge."""
         begin, end = self._places[v], self._places[p]
         along = (end - begin) / (abs(end - begin) or 1.0)
         middle = (begin + end) / 2 + 1j * along * _bend(abs(end - begin))
@@ -320,6 +320,6 @@ def _rise(span: float) -> float:
 
 
 def _between(a: complex, b: complex, from_a: float, from_b: float) -> tuple[complex, complex]:
-    """Return the ends of the line from `a` to `b`, shortened by `from_a` and `from_b`."""
+    """Return the ends of the line from `a` to `b` after cutting off `from_a` at `a` and `from_b` at `b`."""
     along = (b - a) / (abs(b - a) or 1.0)
     return a + along * from_a, b - along * from_b

@@ -89,7 +89,10 @@ def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str
 
 
 def parents_view(array: str, vertices: int, phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame that shows an array of parents, or None if the array belongs to a smaller graph."""
+    """Return a frame that shows an array of parents.
+
+    Return None if the length of the array is not `vertices`, as for the parents in a contracted graph.
+    """
     parents = arrays.get(array, ())
     return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
 
@@ -162,8 +165,8 @@ def splitter_view(succ: list[int]) -> View:
 def level_view(succ: list[int]) -> View:
     """Return a view that shows the first level of the recursive sub-list algorithm, including the splitters.
 
-    If the list is too short for sub-lists, the view shows jumps. Later levels are not shown, because they
-    number the elements differently.
+    If the list is too short for sub-lists, the view shows how each element's pointer jumps along the list.
+    Later levels are not shown, because they number the elements differently.
     """
     level = splitter_view(succ)
 
@@ -189,7 +192,7 @@ def coin_view(succ: list[int], phase: str, arrays: SharedArrays) -> Frame | None
 
 
 def tour_view(tour: list[int], phase: str, arrays: SharedArrays) -> Frame | None:
-    """Return a frame of Euler tours as lists of edges. Once ranked, edges that lead down are squares."""
+    """Return a frame of Euler tours as lists of edges. After ranking, edges that lead down are squares."""
     if phase in ("tour", "cut"):
         tour[:] = arrays["successor"]
         return Frame("", tour)

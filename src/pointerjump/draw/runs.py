@@ -92,13 +92,13 @@ def draw(
     ----------
     algorithm : str
         The name of an algorithm that has a reference implementation. Algorithms for lowest common ancestors,
-        minimum spanning forests and dendrograms cannot be drawn. For bridges and blocks, only the result is
-        shown.
+        minimum spanning forests and dendrograms cannot be drawn. For bridges and biconnected components, only
+        the result is shown.
     input : object, optional
         The algorithm's input. For graph algorithms: anything that :func:`pointerjump.components` accepts as a
-        graph. A graph to be rooted must not have cycles. For list ranking, list scan and functional graphs: a
-        successor array or the spec of a list. For labelling: a two-dimensional mask. For interning: strings.
-        Defaults to a small example.
+        graph. For algorithms that root trees, the graph must not have cycles. For list ranking, list scan and
+        functional graphs: a successor array or the spec of a list. For labelling: a two-dimensional mask. For
+        interning: strings. Defaults to a small example.
     layout : {"plane", "line"}, optional
         Whether vertices are placed in the plane, or in a row in ascending order. Only allowed for graphs.
         Defaults to "plane".
@@ -107,11 +107,12 @@ def draw(
         grids, rings and stars are drawn in their natural shape. The nodes of NetworkX graphs are placed at
         their ``pos`` attributes, if every node has one. In all other cases, a spring layout is used.
     every : {"auto", "phase", "write"}
-        "phase": draw a frame for each phase that changed something, and for the first run of each phase.
+        "phase": draw a frame after a phase if the phase changed something or ran for the first time.
         "write": draw a frame for each write. "auto": "write" for runs with at most two phases on small
         graphs, otherwise "phase".
     most : int
-        The maximum number of vertices, elements, pixels or ids in the input. More than 2000 counts as 2000.
+        The maximum number of vertices, elements, pixels or ids in the input. Values above 2000 are
+        treated as 2000.
     **variant
         Options of the algorithm. By default, pictures use 3 splitters, blocks of 4 edges or ids, and
         work-groups that each rank 4 elements.

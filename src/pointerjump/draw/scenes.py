@@ -219,7 +219,7 @@ def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
 
 
 def _upright(positions: PlanePoints) -> PlanePoints:
-    """Shift positions so that they start at 0, and rotate them so that they are wider than they are high."""
+    """Rotate positions so that they are wider than high. Shift them so that the smallest x and y are 0."""
     turned: PlanePoints = positions - positions.mean(axis=0)
     _, _, axes = np.linalg.svd(turned, full_matrices=False)
     if len(axes) == 2:

@@ -50,7 +50,8 @@ def cluster(
     save_cluster_id, save_cluster_size : bool
         Whether to write ``.clusters`` and ``.sizes`` files as well.
     ignore_index_matches : bool
-        Whether to ignore matches with an index of older data. By default, all matching documents are removed.
+        Whether to ignore matches with an index of older data. By default, all documents in clusters
+        with such a match are removed.
     device : optional
         The device, as in :func:`pointerjump.components`.
 

@@ -1,8 +1,8 @@
 """Finds clusters of duplicates in a folder of ``.dups`` files, and writes lists of documents to remove.
 
 The files of the folder, sorted by name, form a single stream of records. The stream is read three times: to
-number the documents, to find the clusters and, as far as necessary, to choose which document of each cluster
-to keep. Records are not stored.
+number the documents, to find the clusters and to choose which document of each cluster to keep. The third
+pass ends as soon as all choices have been made. Records are not stored.
 
 datatrove's stage 3 applies union-find by size to one record after another. When two trees are joined, the
 root of the larger tree becomes the root of both. If the trees are equally large, the tree with the record's
@@ -185,7 +185,7 @@ def kept_vertices(
 
 
 def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
-    """Write the files that datatrove's stage 4 reads, for each file of documents.
+    """For each file of documents, write the files that datatrove's stage 4 reads.
 
     A ``.remove`` file contains the documents to remove. If `ids` is true, a ``.clusters`` file contains pairs
     of a document and its cluster. If `sizes` is true, a ``.sizes`` file contains pairs of a document and the
@@ -202,7 +202,7 @@ def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, si
 
 
 def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
-    """For each file of documents with any of the vertices, write a table of their numbers and `columns`."""
+    """Write document numbers and `columns` for each file of documents that contains any of the `vertices`."""
     bounds = np.searchsorted(vertices, documents.first)
     bounds = np.append(bounds, len(vertices))  # the index comes last, and gets a file of its own
     for file in np.flatnonzero(np.diff(bounds)).tolist():

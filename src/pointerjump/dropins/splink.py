@@ -211,16 +211,16 @@ def cluster_using_single_best_links(
     """Return records together with their clusters, which are formed from single best links.
 
     No cluster contains two records from the same duplicate-free data set. Two clusters are linked if each is
-    the best match of the other, and if the link would not break this rule. The result and the other
-    parameters are the same as in :func:`cluster_records`.
+    the best match of the other, and if the link would not break this rule. The form of the result and the
+    other parameters are the same as in :func:`cluster_records`.
 
     Parameters
     ----------
     duplicate_free_datasets : sequence of str
         The names of the data sets that are free of duplicates.
     ties_method : {"lowest_id", "drop"}
-        How to resolve ties between links. "lowest_id" chooses the link to the lowest id. "drop" ignores links
-        from one record to several records of a duplicate-free data set.
+        How to resolve ties between links. "lowest_id" chooses the link to the lowest id. "drop" ignores tied
+        links from one record to several records of one duplicate-free data set.
 
     Raises
     ------
@@ -269,9 +269,9 @@ def _clusters(
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
     """Return the distinct ids, the position of each node among them and the clusters at each threshold.
 
-    `thresholds` and the ids are in ascending order. For each threshold, an array contains, for each id, the
-    position of the smallest id in its cluster. The columns `names` form the id of a node, and the columns
-    `ends` form the two ids of an edge.
+    `thresholds` and the ids are in ascending order. There is one array of clusters per threshold. It maps
+    each id to the position of the smallest id in its cluster. The columns `names` form the id of a node, and
+    the columns `ends` form the two ids of an edge.
     """
     cuts, scored = [threshold or 0.0 for threshold in reversed(thresholds)], thresholds[0] is not None
     read, pairs = _read_edges(edges, edges_are, ends, scored=scored)
@@ -296,7 +296,7 @@ def _clusters(
 
 
 def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Selected:
-    """Read some or all columns of a table. Ids in different columns of `ids` can be compared afterward."""
+    """Read some or all columns of a table. The ids in the columns `ids` are made comparable."""
     opened = _opened(given, name)
     wanted = opened.names if columns is None else columns
     require_columns(opened.names, wanted, opened.name, opened.hint)
@@ -335,7 +335,7 @@ def _opened(given: Any, name: str) -> OpenTable:
 
 
 def _with_ids(given: Selected, *ids: Sequence[str]) -> Selected:
-    """Return a table with a column for each id that Splink forms from one or more columns."""
+    """Return a table with a column of ids for each item of `ids`, made from the columns that it names."""
     table, columns = given.table(), {}
     for names in ids:
         parts: list[Any] = [table.column(name) for name in names]

@@ -65,11 +65,11 @@ def read(
         "keep": integers are used as vertex numbers. "compact": vertices are numbered 0, 1, ..., in ascending
         order of integer ids or in the order in which string ids first appear. The graph's ``names`` attribute
         then holds the ids. "auto": string ids are compacted. Integers are kept if the number of vertices is
-        given. Otherwise, integers are compacted if one of them is 2**31 - 1 or more, or if the largest is
-        both 2**24 or more and at least 64 times the number of edges.
+        given. Otherwise, integers are compacted if the largest is at least 2**31 - 1. They are also
+        compacted if the largest is at least 2**24 and at least 64 times the number of edges.
     vertices : int, optional
         The number of vertices. Useful for edge lists, ``.npy`` files and other formats that may not state it.
-        Defaults to the largest id + 1. If the file states the number too, the two must agree.
+        Defaults to the largest id + 1. If the file states this number, it must be equal to `vertices`.
     header : bool, optional
         Whether the first line of an edge list, after any comments, contains the names of the columns. By
         default, a line of two numbers is read as an edge, and a line of two names followed by a line of two

@@ -3,8 +3,8 @@
 A METIS file has a header ``n m [fmt [ncon]]``, followed by one line per vertex that lists its neighbors. Each
 edge is on two lines, but m counts it once. Vertices are numbered from 1. The digits of ``fmt`` say whether
 each line also contains the size of the vertex, its ``ncon`` weights and a weight for each edge. A Ligra file
-contains n, m, n offsets, m targets and optionally m weights, with line breaks anywhere. The sizes and weights
-of vertices are ignored, and so are the weights in Ligra files.
+contains n, m, n offsets, m targets and optionally m weights. Line breaks may occur between any two numbers.
+The sizes and weights of vertices are ignored, and so are the weights in Ligra files.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _graph_of_rows(
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
-    """Write every edge on the lines of both its vertices. Write self-loops too, though METIS expects none."""
+    """Write every edge on the lines of both its vertices. Keep self-loops, although METIS expects none."""
     # METIS expects no duplicates, but the graph's rows may contain some.
     graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges

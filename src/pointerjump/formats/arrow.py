@@ -119,7 +119,7 @@ def _of_arrow(
 
 
 def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
-    """Return the Arrow stream in a file as a buffer and as a reader, and the position where the stream ends.
+    """Return a buffer and a reader that begin with the Arrow stream in a file, and the stream's length.
 
     If the file has a footer, the stream begins after the magic bytes and ends before the footer.
     """
@@ -179,7 +179,10 @@ def _columns_of(schema: pa.Schema, source: Source) -> list[int]:
 
 
 def _numbers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
-    """Return a copy of the numbers in a column chunk. `before` is added to row numbers in error messages."""
+    """Return a copy of the numbers in a column chunk.
+
+    `before` is the number of rows before the chunk, which error messages need.
+    """
     if column.null_count:
         at = before + column.is_null().index(True).as_py()
         raise FormatError(f"column {name!r} has no value in row {at}: each edge needs one")

@@ -88,7 +88,7 @@ class Blocks:
         return f"<Blocks of {' and '.join(map(name_of, self.called))}: {self.format}{known}>"
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-        """Yield the sources and targets of each block, followed by the weights if they are read."""
+        """Yield the sources and targets of each block, followed by the weights if `weighted` is set."""
         with closing(self.pieces()) as pieces:
             for piece in pieces:
                 yield piece.columns
@@ -100,7 +100,8 @@ class Blocks:
         ----------
         start : mapping, optional
             The `end` of an earlier piece, possibly from another run. Reading continues from there. A
-            compressed file is decompressed again from the beginning, and any list of offsets is read again.
+            compressed file is decompressed again from the beginning. If the format stores a list of offsets,
+            as ``.egr`` does, the list is read again.
 
         Yields
         ------
@@ -186,7 +187,7 @@ def read_blocks(
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
-        The number of vertices. If the file states this number too, the two must agree.
+        The number of vertices. If the file also states a number, it must be the same.
     header, columns : optional
         As for :func:`read`.
     weighted : bool
@@ -217,8 +218,9 @@ def read_blocks(
 
     Notes
     -----
-    The ids are the integers stored in the file. They are not checked until the edges are processed. However,
-    ids in Matrix Market and DIMACS files start at 1. They are checked and converted to start at 0.
+    The ids are the integers stored in the file. They are not checked until the edges are processed. In Matrix
+    Market and DIMACS files, however, ids start at 1: they are checked when they are read, and converted to
+    start at 0.
     Decompression needs additional memory: up to 64 MiB for ``.xz`` and up to 128 MiB for ``.zst``.
 
     See Also

@@ -42,7 +42,10 @@ class Documents:
         return int(self.first[-1]) + self.index
 
     def of(self, vertices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return each vertex's file number and document number. Both are -1 for the vertex of the index."""
+        """Return each vertex's file number and document number.
+
+        Both are -1 for the vertex that stands for the index of an older data set.
+        """
         vertex = np.asarray(vertices, np.int64)
         file = np.searchsorted(self.first, vertex, side="right") - 1
         number = vertex - self.first[file]
@@ -73,7 +76,7 @@ def dups_edges(source: Source, block: int) -> FileEdges:
 
 
 def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
-    """Number the documents in blocks of records, as yielded by `Records.blocks`."""
+    """Read all records, which `blocks` yields as `Records.blocks` does, and number their documents."""
     count = np.zeros(0, np.int64)
     index = False
     for records, end, _ in blocks:

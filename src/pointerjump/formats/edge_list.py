@@ -64,7 +64,8 @@ class EdgeLayout:
 def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """Return the edges of an edge list with integer ids. Only the first lines are read at this point.
 
-    The delimiter is the first of `usual`, tab, comma and blank that occurs in the first line.
+    The delimiter is `usual` if the first line contains it. Otherwise, it is tab, comma or blank, in this
+    order of preference.
     """
     return _integer_edges(_layout(source, usual), source, block)
 
@@ -88,7 +89,7 @@ read_csv = partial(read_list, usual=",")
 def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
     """Split the first `count` lines of a text into fields.
 
-    The result is empty if the first line is a comment or contains no `usual` delimiter, tab or comma.
+    The result is empty if the first line is a comment or contains no delimiter (`usual`, tab or comma).
     """
     text = source.beginning.removeprefix(BYTE_ORDER_MARK)
     lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
@@ -187,7 +188,7 @@ def _are_integers(line: bytes, columns: tuple[int, int], delimiter: str) -> bool
 
 
 def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
-    """Raise an error if semicolons in the first line seem to separate fields. Ids may contain semicolons."""
+    """Raise an error if semicolons in the first line seem to separate fields and not to be parts of ids."""
     unquoted = re.sub(r'"[^"]*"', "quoted", line[: 1 << 16].decode("utf-8", "replace"))
     if ";" not in unquoted:
         return
@@ -265,7 +266,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
 
 
 def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
-    """Return whether pyarrow would find the same ids in a block as patterns.py, if it accepts the block."""
+    """Return whether pyarrow, if it accepts the block, finds the same ids as the patterns in patterns.py."""
     if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
         return False
     if layout.delimiter == " ":  # a run of blanks is one delimiter

@@ -60,7 +60,7 @@ def are_paths(given: object) -> TypeGuard[list[PathLike] | tuple[PathLike, ...]]
 
 
 def files_named(path: Path) -> list[Path]:
-    """Return the path if it exists or is no pattern. Otherwise, return the matching files, sorted by name."""
+    """Return the path if it exists or is not a pattern, and otherwise the matching files, sorted by name."""
     if os.path.exists(path) or not glob.has_magic(str(path)):  # noqa: PTH110 - a long name is no error here
         return [path]
     found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207

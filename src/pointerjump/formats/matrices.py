@@ -4,7 +4,8 @@ Every stored entry is an edge, whatever its value. However, the BSR and DIA form
 with zeros, so zeros are not edges in these formats. A rectangular matrix is treated as a bipartite graph, in
 which the columns are numbered after the rows.
 
-``scipy.io.mmread`` is not used: damaged files can crash it (scipy issue 19949), and it parses all values.
+``scipy.io.mmread`` is not used: damaged files can crash it (scipy issue 19949), and it parses all values
+even if no weights are requested.
 """
 
 from __future__ import annotations

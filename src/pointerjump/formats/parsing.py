@@ -2,7 +2,7 @@
 
 Text is parsed in blocks. pyarrow's CSV parser reads regular text, which has the same delimiter and the same
 number of fields on every line. If the parser rejects a block, its lines are matched one by one against a
-regular expression, which also finds the line to name in an error message.
+regular expression. If a line does not match, the error message names it.
 """
 
 from __future__ import annotations
@@ -147,7 +147,8 @@ def _tidied_block(block: TextBlock) -> TextBlock:
 def _tidied(lines: bytes) -> bytes:
     """Remove comments, and replace each run of blanks and tabs with a single blank.
 
-    Blanks at the beginning of a line are removed. A regular expression would take ten times as long.
+    Blanks at the beginning of a line are removed. NumPy replaces blanks ten times as fast as a regular
+    expression would.
     """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)

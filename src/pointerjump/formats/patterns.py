@@ -78,7 +78,10 @@ def texts_at(columns: tuple[int, int], delimiter: str) -> str:
 
 
 def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
-    """Return a pattern for lines with ids, given patterns for both ids with placeholders for group names."""
+    """Return a pattern for lines with ids in the given columns.
+
+    `left` and `right` are patterns for the two ids. In each, ``{}`` stands for the name of a group.
+    """
     (low, left_end), (high, right_end) = sorted(zip(columns, ENDS, strict=True))
     fields = _FIELDS[delimiter]
     later = fields.later + fields.between

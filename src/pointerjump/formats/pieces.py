@@ -68,7 +68,7 @@ Pieces = Generator[Piece, None, None]
 
 
 def block_within(size: int) -> int:
-    """Return a block size, in bytes, that limits the total memory needed for reading to `size` bytes."""
+    """Return a block size in bytes with which reading needs at most `size` bytes of memory in total."""
     if size < LEAST_MEMORY:
         raise FormatError(
             f"memory is {memory.in_words(size)}, but reading takes at least "
@@ -104,9 +104,9 @@ def edges_in_lines(
     """Return the edges of a text file with one edge per line.
 
     The text is read from `begin` on. `parse` converts each block of text to sources and targets, followed by
-    weights if they are read. If given, `ends` converts sources and targets to vertices, and also receives the
-    number of preceding edges. `miscounted` is the error message for a wrong number of edges. It may contain
-    the placeholders ``{stated}`` and ``{found}``.
+    weights if they are read. If given, `ends` converts sources and targets to vertices. Its third argument is
+    the number of edges before the block, for error messages. `miscounted` is the error message for a wrong
+    number of edges. It may contain the placeholders ``{stated}`` and ``{found}``.
     """
 
     def pieces(start: Position) -> Pieces:
@@ -202,7 +202,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def require_plain(source: Source) -> None:
-    """Raise an error for a compressed file, which cannot be read from several positions at once."""
+    """Raise an error for a compressed file, which can be read only in order, not at several positions."""
     if source.compressed:
         raise FormatError(
             "is compressed, but files of this format are read from several places at a time: decompress it "

@@ -101,7 +101,7 @@ def readers_of(
 def _pieces(rows: Records, neighbors: Records, weights: Records | None, most: int, start: Position) -> Pieces:
     """Yield at most `most` edges at a time, after checking the offsets of their rows.
 
-    If `weights` is None, the weights, if requested, are read from the records of `neighbors`.
+    If weights are requested and `weights` is None, they are read from the records of `neighbors`.
     """
     weighted = neighbors.source.weighted
     entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
@@ -169,8 +169,8 @@ def egr(source: Source) -> StoredRows:
     """Locate the rows of an ECLgraph, with or without weights.
 
     The format has no magic number, and there are three variants with integers of different widths. The
-    variant is determined from the exact size of the file. If several variants have this size, the first and
-    the last offset determine which one it is.
+    variant is determined from the exact size of the file. If the size fits several variants, the first and
+    the last offset decide between them.
     """
     content, fitting = source.content, []
     n, m = _header(content, "<ii", "an .egr header")

@@ -166,7 +166,8 @@ def parsed(
 def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Concatenate each column across all blocks.
 
-    If int64 and uint64 are mixed, each array has a type that fits its values. Otherwise, all types are equal.
+    If int64 and uint64 are mixed, each column gets a type that fits its values. Otherwise, all columns get
+    the same type.
     """
     of_type = np.result_type(*(column for part in parts for column in part))
     if of_type.kind == "f":  # NumPy's common type for int64 and uint64
@@ -183,7 +184,8 @@ def parsed_in_order(
 
     Each item consists of a result, the position where its block ends and the number of bytes read by then.
     This function uses as many threads as Arrow would, up to `most_threads`. The number of blocks in memory
-    exceeds the number of threads by at most two. The generator `found` is closed at the end.
+    exceeds the number of threads by at most two. The generator `found`, which yields the blocks, is closed at
+    the end.
     """
     threads = min(pa.cpu_count(), most_threads or pa.cpu_count())
     waiting: deque[Future[tuple[ColumnsT, TextPlace, int]]] = deque()
@@ -212,7 +214,10 @@ def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return where the last whole line ends, or 0. Lines end with the first of `characters` that occurs."""
+    """Return where the last whole line ends, or 0 if there is no whole line.
+
+    Lines end with the first of `characters` that occurs.
+    """
     nearly_all = view[:-1]  # a final \r may be the first half of \r\n
     for line_end in characters:
         for part in (nearly_all[-(1 << 16) :], nearly_all):  # usually, the last bytes are enough

@@ -73,9 +73,9 @@ def generate(spec: str) -> Graph | SuccessorArray:
     Returns
     -------
     Graph or numpy.ndarray of int32, shape (length,)
-        A graph whose rows contain both directions of every edge or, if the generator is of kind "list", a
-        successor array in which the last element of each list is its own successor. The same spec yields the
-        same arrays on every machine and with every version of NumPy.
+        A graph whose rows contain both directions of every edge. If the generator is of kind "list", the
+        result is a successor array instead, in which the last element of each list is its own successor. The
+        same spec yields the same arrays on every machine and with every version of NumPy.
 
     Raises
     ------
@@ -109,8 +109,9 @@ def generate_list(spec: str) -> SuccessorArray:
 def is_spec(text: str) -> bool:
     """Return whether a string is a spec and not a path.
 
-    A spec begins with the name of a generator or preset. Any other name that is followed by settings counts
-    as a spec, too, because it may be misspelled. The path of an existing file is never a spec.
+    A spec begins with the name of a generator or preset. If any other name is followed by settings, the
+    string also counts as a spec, because the name may be misspelled. The path of an existing file is never
+    a spec.
     """
     name = text.partition(":")[0]
     if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):

@@ -93,7 +93,8 @@ def union(
 ) -> Graph:
     """Many urand graphs of the same size, and one urand graph on the remaining vertices.
 
-    There are ``floor(1 / fraction)`` of the same size, as in figure 8c (section VI.C) of the Afforest paper.
+    There are ``floor(1 / fraction)`` graphs of equal size, as in figure 8c (section VI.C) of the Afforest
+    paper.
     """
     draws = degree * vertices
     require_size(vertices, 2 * draws)
@@ -195,7 +196,10 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[QuarterDraws]:
-    """For each level, yield half a random word per edge, and the limits of the quarters (always the same)."""
+    """For each level of recursion, yield a random 32-bit number per edge and the limits of the quarters.
+
+    The limits are the same at every level.
+    """
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = bits.random_raw(count * ((scale + 1) // 2))
     halves = words.astype("<u8", copy=False).view("<u4").reshape(-1, count)

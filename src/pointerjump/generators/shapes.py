@@ -1,6 +1,6 @@
 """Linked lists, and graphs with known shapes, such as grids, stars and paths.
 
-If a graph has a natural layout, the function above its generator takes the same parameters and returns the
+If a graph has a natural layout, another function takes the parameters of its generator and returns the
 positions of the vertices in the plane: an array of shape (vertices, 2) in which y increases upward.
 """
 
@@ -138,7 +138,7 @@ def bipartite(
     left: Annotated[int, Parameter("vertices on one side", most=MAX_VERTICES)] = 256,
     right: Annotated[int, Parameter("vertices on the other", most=MAX_VERTICES)] = 256,
 ) -> Graph:
-    """Complete bipartite graph: each of the first `left` vertices is joined to all `right` other vertices."""
+    """Complete bipartite graph, with all edges between the first `left` and the last `right` vertices."""
     require_size(left + right, 2 * left * right)
     degrees = np.repeat([right, left], [left, right])
     neighbors = [

@@ -84,14 +84,15 @@ def components(
         list. A tuple of two pairs, such as ``((1, 2), (7, 8))``, is rejected as ambiguous. A path to a file,
         a list of paths and a generator spec (such as ``"star:vertices=10"``) are also accepted. Edges may
         also arrive in blocks: pass the result of :func:`read_blocks`, or an iterator over blocks of any of
-        these kinds. Blocks are not kept in memory; only one number per vertex is. A table may be a pandas
-        DataFrame, a Polars DataFrame or LazyFrame, an Arrow table, batch, reader or dataset, a DuckDB
-        relation, or any object with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files may be
-        specified by a path, a pattern, a folder or a list. They are read as a table if two columns have names
-        commonly used for pairs, unless `vertices`, `ids` or `devices` is passed. Files and iterators are
-        always read as tables if you name any columns. Edges between Python objects may be passed as a list or
-        set of pairs, or as a dict that maps each vertex to an iterable of its neighbors. Any hashable
-        objects, such as strings or tuples, are accepted, but numbers are accepted only in a set or a dict.
+        these kinds. Blocks are discarded after use: only one number per vertex is kept in memory. A table may
+        be a pandas DataFrame, a Polars DataFrame or LazyFrame, an Arrow table, batch, reader or dataset, a
+        DuckDB relation, or any object with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files
+        may be specified by a path, a pattern, a folder or a list. They are read as a table if two columns
+        have names commonly used for pairs, unless `vertices`, `ids` or `devices` is passed. If you pass the
+        name of a column, for example as `source`, files and iterators are always read as tables. Edges
+        between Python objects may be passed as a list or set of pairs, or as a dict that maps each vertex to
+        an iterable of its neighbors. Any hashable objects, such as strings or tuples, are accepted, but
+        numbers are accepted only in a set or a dict.
     source, target : str, optional
         For tables of pairs: the columns with the two ids of each pair. By default, columns with commonly used
         names, such as ``left`` and ``right``, are used.
@@ -300,7 +301,7 @@ def _explained(table: Any, roles: Roles, where: Any, device: Any) -> Explanation
 
 
 def require_kept_ids(ids: object) -> None:
-    """Reject an option that renumbers ids: ids cannot be renumbered when edges are read in blocks."""
+    """Raise a GraphError if `ids` allows renumbering, which is impossible if edges are read in blocks."""
     if ids not in (None, "keep"):
         raise GraphError(
             f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"

@@ -41,9 +41,9 @@ def connected_components(
     csgraph : array_like or sparse matrix, shape (n, n), or a graph
         The adjacency matrix. Its entries are interpreted as edges in the same way as in the installed version
         of scipy. In a sparse matrix, the edges are the stored entries, including explicit zeros. In a dense
-        matrix, they are the finite entries that differ from 0 by more than 1e-8, and in a masked array, the
-        unmasked entries. Zeros in a DIA matrix are never edges. Zeros in a BSR matrix count as edges up to
-        scipy 1.17, but scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list is
+        matrix, they are the finite entries that differ from 0 by more than 1e-8. In a masked array, they are
+        the unmasked entries. Zeros in a DIA matrix are never edges. Zeros in a BSR matrix count as edges up
+        to scipy 1.17, but scipy 1.18 and :func:`components` ignore them. As in scipy, an array or a list is
         always read as an adjacency matrix; to pass edges, use :func:`components`. Other graphs and generator
         specs are accepted as in :func:`components`. A file is always read as a graph, never as a table.
     directed : bool

@@ -29,12 +29,13 @@ def mutual_reachability(neighbors: Any, min_samples: int) -> sp.csr_array[Any]:
     neighbors : sparse matrix, or tuple of two arrays
         A matrix of shape (n, n), as returned by ``sklearn.neighbors.kneighbors_graph(..., mode="distance")``.
         Each row contains the distances from a point to its nearest neighbors. Alternatively, a tuple of two
-        arrays of shape (n, k): the integer indices of the neighbors and their distances, in either order. The
-        index -1 stands for a missing neighbor. If a point is listed as its own neighbor, that entry is
+        arrays of shape (n, k), in either order: the integer indices of the neighbors, and their distances.
+        The index -1 stands for a missing neighbor. If a point is listed as its own neighbor, that entry is
         ignored.
     min_samples : int
         The number of neighbors that determines the core distance, at least 1. Each point must have at least
-        this number of neighbors. scikit-learn also counts the point itself, so its parameter is larger by 1.
+        this number of neighbors. In scikit-learn, `min_samples` includes the point itself, so the equivalent
+        value is larger by 1.
 
     Returns
     -------

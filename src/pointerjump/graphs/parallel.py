@@ -1,9 +1,10 @@
 """Forests that can be merged, for inputs that are spread over several processes or machines.
 
 Each part of the input is reduced to a forest on the machine that stores it. A forest is a table that contains
-each id once, together with the representative of its component. The rows of a forest are again pairs of ids.
-Forests can therefore be merged by finding the components of all their rows, in any order and grouping. The
-same applies to edges between numbered vertices, because a spanning forest itself consists of edges.
+each id once, together with the representative of its component. The rows of a forest can be read as pairs of
+ids. Forests can therefore be merged by finding the components of all their rows, in any order and grouping.
+If the input consists of edges between numbered vertices, a forest is a set of edges, and forests are merged
+in the same way.
 
 With :func:`components_by_executor`, workers build a forest of each block, and the calling process merges the
 forests. :mod:`pointerjump.dask` merges forests on Dask's workers. For other engines, use :func:`forest_of`
@@ -58,7 +59,7 @@ def forest_of(
     Parameters
     ----------
     table, source, target, group, member, where, nodes, device : optional
-        As for :func:`components`, for a table of pairs, or of groups and their members. If the table is one
+        As for :func:`components`. The table contains pairs, or groups and their members. If the table is one
         of several parts, all rows of a group must be in the same part, because a forest does not contain
         groups. Errors are the same as for :func:`components`.
 
@@ -84,9 +85,9 @@ def forest_of(
 def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     """Merge the forests of a table's parts into the forest of the whole table.
 
-    Forests may be merged in any order and grouping, and even repeatedly: the result depends only on which ids
-    are connected. The result has the same columns as that of :func:`forest_of`, and is of the same kind as
-    the first forest.
+    Forests may be merged in any order, and in one or several steps. A forest may even be merged more than
+    once, because the result depends only on which ids are connected. The result has the same columns as that
+    of :func:`forest_of`, and is of the same kind as the first forest.
 
     Parameters
     ----------
@@ -264,7 +265,7 @@ def components_by_executor(
 def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
     """Return the forest of a block. The root of each component is its first id in the block.
 
-    With these roots, merged ids are in the same order as if all blocks had been read at once.
+    This ensures that, after merging, ids are in the same order as if there had been only one block.
     """
     found = components_of_table(table, device=device, roles=roles, where=where)
     return PartForest(found.ids, smallest_representatives(found.labels))

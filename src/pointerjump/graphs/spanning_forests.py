@@ -48,12 +48,12 @@ def minimum_spanning_forest(
         blocks, pass the result of ``read_blocks(..., weighted=True)``, or an iterator over triples (sources,
         targets, weights).
     weights : array_like, shape (m,), optional
-        One weight for each edge of the input, or for each stored entry of a matrix or of adjacency rows.
-        Defaults to the graph's own weights. In a scipy matrix, the weights are the stored values. Explicit
-        zeros are edges with weight 0, except in BSR and DIA matrices, which store zeros only to fill up
-        blocks and diagonals. Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS and DIMACS files and edge
-        lists can contain weights. In an edge list, the weight is the third field of each line. Weights may be
-        negative or infinite. -0.0 and 0.0 count as equal.
+        One weight for each edge of the input. For a matrix, or a graph stored as lists of neighbors: one
+        weight for each stored entry. Defaults to the graph's own weights. In a scipy matrix, the weights are
+        the stored values. Explicit zeros are edges with weight 0, except in BSR and DIA matrices, which store
+        zeros only to fill up blocks and diagonals. Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS and
+        DIMACS files and edge lists can contain weights. In an edge list, the weight is the third field of
+        each line. Weights may be negative or infinite. -0.0 and 0.0 count as equal.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional
@@ -87,7 +87,7 @@ def minimum_spanning_forest(
     minimum_spanning_tree : The same task, with scipy's parameters and results.
     single_linkage : Clusters that merge along the forest's edges, from the lightest to the heaviest.
     MinimumForest : Minimum spanning forests of graphs whose edges arrive over time.
-    spanning_forest : Any spanning forest, which is faster to find.
+    spanning_forest : An arbitrary spanning forest, which is faster to find than a minimum one.
     rooted_forest : The parents and depths of vertices in a forest.
 
     Examples

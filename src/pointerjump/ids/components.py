@@ -1,7 +1,7 @@
 """Connected components of the ids in a table.
 
-If there are many ids, they are sent in batches to a device, which interns and links them. If there are only a
-few, they are numbered on the host.
+If there are many ids, they are sent in batches to a device, which numbers the distinct ids and links those
+that are connected. If there are only a few, they are numbered on the host.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ def components_of_ids(
     labels: str | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
-    """Find the components of the ids in a table's columns. `nodes` holds tables of further ids or pairs."""
+    """Find the components of the ids in a table's columns.
+
+    `nodes` is an additional table, or several, each of which contains single ids or pairs of ids.
+    """
     more = [] if nodes is None else [nodes] if isinstance(nodes, Selected) else nodes
     tables, seconds = [given, *more], Seconds()
     type = common_type(chain(*map(id_fields, tables)), given.name)
@@ -210,9 +213,10 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
 def _on_host(
     wanted: Order, type: Any, batches: Sequence[Batch], seconds: Seconds
 ) -> tuple[pa.Array[Any], Labels, Run]:
-    """Return the distinct ids, for each of them the index of the smallest id in its component, and the run.
+    """Return the distinct ids, the label of each id, and the run.
 
-    The ids are in order of first appearance, row by row.
+    Each label is the index of the smallest id in the component. The ids are in order of first appearance, row
+    by row.
     """
     with seconds.timed("labels"):
         ids, edges = _numbered_edges(wanted, type, batches)
@@ -315,8 +319,9 @@ class TableComponents(Components):
         """Return a table with one row per id.
 
         The table is of the same kind as the input, or an Arrow table for files. The columns are ``id``,
-        ``component`` and ``size`` (of the component). ``component`` is the smallest id of the component or,
-        with ``labels="consecutive"``, the component's number. Rows are in the order of :attr:`ids`.
+        ``component`` and ``size``, the number of ids in the component. ``component`` is the smallest id of
+        the component or, with ``labels="consecutive"``, the component's number. Rows are in the order of
+        :attr:`ids`.
         """
         return self.like_given(self.arrow())
 
@@ -350,7 +355,7 @@ class TableComponents(Components):
 
         If there are several paths, rows that come early in the table are preferred. The path is not
         necessarily the shortest. The table is read again on the first call. If it is larger than memory, only
-        the rows of two spanning forests are kept.
+        some of its rows are kept: a spanning forest, and a spanning forest of the remaining rows.
 
         Raises
         ------

@@ -98,7 +98,7 @@ def numbered(
 ) -> tuple[Numbers, pa.Array[Any]]:
     """Number ids in the same way as :func:`number_ids`. The ids must already have been validated.
 
-    pyarrow is used if there are at most `few` ids (default: `FEW_IDS`), or if the device cannot intern ids.
+    pyarrow is used if there are at most `few` ids (default: `FEW_IDS`), or if the device cannot number ids.
     """
     kind = id_kind(ids.type)
     if kind is None:

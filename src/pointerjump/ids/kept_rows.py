@@ -47,9 +47,9 @@ def kept_rows(
     row is also kept for each id that occurs only in loops. Rows that are read after the last step, or all
     rows if there was no step, are returned without merging unless `last` is set.
 
-    Finally, the device numbers the ids of the kept rows in ascending order. The ids and the numbers of both
-    ends of each row are returned along with the rows. Columns with view types are converted to plain types,
-    because Arrow cannot select rows of views.
+    Finally, the device numbers the ids of the kept rows in ascending order. In addition to the rows, the
+    distinct ids and an array of numbers for each of the two id columns are returned. Columns with view types,
+    such as ``string_view``, are converted to plain types, because Arrow cannot select rows from such columns.
     """
     plain = pa.schema([field.with_type(without_view(field.type)) for field in given.schema])
     kept = KeptRows(plain.empty_table(), np.empty(0, np.int64), 0)

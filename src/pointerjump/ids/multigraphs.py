@@ -32,7 +32,7 @@ parallel."""
 
 
 class Multigraph(NamedTuple):
-    """Edges that may be parallel, the names of their vertices, and functions that convert both to tables."""
+    """Edges that may be parallel, their vertices' names, and functions that return rows or ids as tables."""
 
     edges: EdgeList
     names: npt.NDArray[Any] | None  # the vertices' names, unless the input uses their numbers
@@ -60,7 +60,8 @@ class Multigraph(NamedTuple):
     def table(self, places: npt.NDArray[np.int64], **more: npt.NDArray[Any]) -> Any:
         """Return the edges at `places` as a table, with the additional columns `more`.
 
-        If the input is a table, these are its rows. Otherwise, the columns are ``source`` and ``target``.
+        If the input is a table, the edges are returned as rows of that table. Otherwise, the columns are
+        ``source`` and ``target``.
         """
         if self.rows_of is not None:
             return self.rows_of(places, **more)
@@ -160,7 +161,7 @@ def multigraph_of_table(
 
 
 def certificate_rows(table: Any, roles: Roles, where: Any = None, device: Any = None) -> Any:
-    """Return a small subset of a table's rows whose graph has the same bridges as that of all rows.
+    """Return a small subset of a table's rows. Its graph has the same bridges as the graph of all rows.
 
     The two graphs still have the same bridges after the same rows are added to both.
     """

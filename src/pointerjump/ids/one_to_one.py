@@ -154,7 +154,10 @@ def single_best_links(
 def numbered_ends(
     nodes: Selected, pairs: Selected, device: Any
 ) -> tuple[pa.Array[Any], Numbers, Numbers, Numbers]:
-    """Return the sorted distinct ids, and the indices of the nodes, left ends and right ends among them."""
+    """Return the distinct ids in ascending order, followed by three arrays of indices into these ids.
+
+    The arrays contain the indices of the nodes, of the left ids and of the right ids of the pairs.
+    """
     ids, (rows, left, right) = numbered_columns([nodes, pairs], device, name=f"{nodes.name} and {pairs.name}")
     known = np.zeros(len(ids), np.bool_)
     known[rows] = True

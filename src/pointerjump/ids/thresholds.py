@@ -1,4 +1,4 @@
-"""Finds components of scored pairs of ids, at several thresholds or with a maximum size."""
+"""Finds the components in a table of scored pairs, at several thresholds or with a limit on their size."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def components_at(
     score : str
         The column with the scores, which must be numbers.
     thresholds : sequence of float
-        The thresholds, in any order. As in ``where``, 32-bit scores are compared with 32-bit thresholds.
+        The thresholds, in any order. If scores are 32-bit floats, thresholds are rounded to 32 bits, as in
+        `where`.
     where, nodes, device : optional
         As for :func:`components`. Rows that do not satisfy `where` contribute no ids.
 
@@ -184,8 +185,9 @@ class ThresholdComponents:
     def table(self) -> Any:
         """Return a table with one row per id.
 
-        The table is of the same kind as the input, or an Arrow table for files. The columns are ``id`` and
-        one column per threshold, such as ``component_0.95``, with the smallest id of the component.
+        The table is of the same kind as the input, or an Arrow table for files. In addition to ``id``, there
+        is a column for each threshold, such as ``component_0.95``. It contains the smallest id of the
+        component.
         """
         columns = {"id": self.ids}
         for threshold in self.thresholds:

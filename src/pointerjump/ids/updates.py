@@ -40,7 +40,7 @@ def update_clusters(
     Parameters
     ----------
     old : table or path
-        The existing clusters: each id once, with its cluster's name. Only these columns are kept in memory.
+        The existing clusters: each id once, with its cluster's name. Only ids and names are kept in memory.
     new_pairs : table or path
         Pairs of ids, as for :func:`components`. They may contain new ids, and are read once, in batches.
     source, target : str, optional

@@ -39,9 +39,9 @@ def weighted_of(
 ) -> tuple[Weighted, TableOfEdges | None]:
     """Convert any input of :func:`minimum_spanning_forest` to a graph with weights.
 
-    If `graph` is a table, its ids are numbered on the device that `numbering` names, and a `TableOfEdges`,
-    which converts edges to a table, is also returned. If the table is large, only a subset of its rows that
-    contains the forest is kept, unless `whole` is set.
+    If `graph` is a table, its ids are numbered on the device that `numbering` names. In that case, a
+    `TableOfEdges` is also returned, which converts edges to a table. If the table is large, only a subset of
+    its rows that contains the forest is kept, unless `whole` is set.
     """
     numbers = vertices is not None or ids is not None or weights is not None
     roles = roles or Roles()
@@ -119,7 +119,7 @@ def _weighted_of_table(
 
 
 def _in_place(matrix: Any) -> tuple[Any, Weights]:
-    """Return a scipy matrix in a format that keeps the order of its entries, and the entries' values."""
+    """Convert a scipy matrix to a format that keeps the order of its entries. Also return their values."""
     if matrix.format == "bsr":
         require_sound_blocks(matrix)
         matrix = matrix.tocsr()

@@ -27,7 +27,10 @@ SAMPLES, SAMPLE_PIXELS = 16, 1 << 10  # the number of positions in a sample, and
 
 @dataclass(frozen=True)
 class ImageChunk:
-    """An image chunk: its number in C order from 0, its index in the grid and the slices of its pixels."""
+    """An image chunk: its number, its index in the grid and the slices of its pixels.
+
+    Chunks are numbered in C order, starting from 0.
+    """
 
     number: int
     index: tuple[int, ...]
@@ -88,14 +91,20 @@ class Grid:
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
-    """Divide an image into chunks no larger than `chunk`. Any `blocks` stay whole, even larger ones."""
+    """Divide an image into chunks no larger than `chunk`.
+
+    If `blocks` is given, no block is divided, even if it is larger than `chunk`.
+    """
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
     return Grid(tuple(map(_between_blocks, blocks, chunk)))
 
 
 def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Return cuts between blocks of these sizes, up to `most` pixels apart unless a block is larger."""
+    """Divide an axis between its blocks, whose `sizes` are given, and return the coordinates of the cuts.
+
+    Cuts are at most `most` pixels apart, unless a single block is larger.
+    """
     cuts, end = [0], 0
     for size in sizes:
         if end + size - cuts[-1] > most and end > cuts[-1]:
@@ -235,9 +244,9 @@ def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
 def let_go(array: Any) -> None:
     """Let the operating system reclaim the memory pages of `array` if it is a memory map.
 
-    Pages that are not released count as memory of this process until the machine runs out of memory. Released
-    pages are read again when needed, and changes to a shared map are kept in the file. A private map (mode
-    "c") is left alone, because changes to it would be lost.
+    Pages that are not released are counted as memory in use by this process. The system does not reclaim them
+    until the machine runs out of memory. Released pages are read again when needed, and changes to a shared
+    map are kept in the file. A private map (mode "c") is left alone, because changes to it would be lost.
     """
     if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
         return

@@ -127,8 +127,8 @@ def label_chunks(
     ------
     ImageError
         If the array is not a valid image, if an option or `out` does not match the image, or if the array
-        changes during the call. Also if `out` cannot hold the largest label, in which case nothing has been
-        written.
+        changes during the call. Also raised if `out` cannot hold the largest label. In that case, nothing is
+        written to `out`.
     FormatError
         If the checkpoint is damaged, cannot be written or belongs to another image or other options.
     DeviceError
@@ -145,8 +145,8 @@ def label_chunks(
     -----
     Each component of each chunk has a provisional number, which takes up 4 bytes of memory, and briefly up to
     9 bytes. If there are 2**31 numbers or more, each takes up 8 bytes, and briefly up to 18. A checkpoint
-    adds 4 (or 8) bytes per number, and dividing the image along several axes adds 16. The planes of pixels on
-    both sides of a boundary between chunks are kept until the next boundary has been processed.
+    adds 4 (or 8) bytes per number. Dividing the image along several axes adds 16 bytes per number. The planes
+    of pixels on both sides of a boundary between chunks are kept until the next boundary has been processed.
 
     Examples
     --------
@@ -562,7 +562,8 @@ class _Passes:
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
         """Return whether the output array contains the labels that an earlier run wrote.
 
-        The labels may be lost, or the array may be another one. Only the last chunk with labels is checked.
+        The labels may have been lost, or the caller may have passed a different array. Only the last chunk
+        with labels is checked.
         """
         numbers = np.flatnonzero(found.counts[:written])
         if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):

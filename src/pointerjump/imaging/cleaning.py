@@ -37,7 +37,7 @@ def clear_border(
     labels : array_like or pyopencl array of int or bool, of 1 to 4 dimensions
         Labels or a mask. 0 is the background.
     buffer_size : int
-        The number of pixels by which the border extends inward from the outermost pixels.
+        The width of the border in pixels, not counting the outermost pixels, which also belong to it.
     mask : array_like of bool, optional
         A mask that replaces the border: objects with a pixel where the mask is False are removed.
     wrap_axes : int or iterable of int
@@ -188,7 +188,7 @@ def _at_border(objects: npt.NDArray[Any], wraps: Iterable[bool], width: int) -> 
 
 
 def _with(objects: npt.NDArray[Any], some: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return for each object whether it occurs in the array `some`. Number 0 does not count as an object."""
+    """Return for each object whether it occurs in the array `some`. The background (0) is not an object."""
     found = np.zeros(int(objects.max(initial=0)) + 1, np.bool_)
     found[some] = True
     found[0] = False

@@ -182,9 +182,9 @@ def regions(
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        Nonnegative integers, such as the labels from :func:`label`, with any strides. 0 is the background.
-        Labels need not be consecutive, and regions need not be connected. If `chunk` is given, `labels` may
-        be any array that :func:`label_chunks` accepts.
+        Nonnegative integers, such as the labels from :func:`label`. The array may have any strides. 0 is the
+        background. Labels need not be consecutive, and regions need not be connected. If `chunk` is given,
+        `labels` may be any array that :func:`label_chunks` accepts.
     image : array_like or pyopencl array, optional
         Intensities: a numeric array with the shape of the labels. It may have one more axis at the end, for
         channels.
@@ -200,10 +200,10 @@ def regions(
     properties : str or iterable of str, optional
         The columns of the table, with the names that scikit-image uses: ``label``, ``area``, ``area_bbox``,
         ``bbox``, ``centroid``, ``equivalent_diameter_area``, ``extent``, ``num_pixels`` and
-        ``touches_border``. For two or three dimensions, there are also the shapes ``axis_major_length`` and
-        ``axis_minor_length``; for two dimensions, also ``orientation``. If `image` is given, there are
-        ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min`` and ``intensity_std``.
-        Default: all properties except shapes.
+        ``touches_border``. For two or three dimensions, there are also the shape properties
+        ``axis_major_length`` and ``axis_minor_length``; for two dimensions, also ``orientation``. If `image`
+        is given, there are ``centroid_weighted``, ``intensity_max``, ``intensity_mean``, ``intensity_min``
+        and ``intensity_std``. Default: all properties except shapes.
     chunk : int or tuple of int, optional
         The shape of the chunks to measure one at a time, for arrays larger than memory. The result does not
         depend on it.
@@ -222,9 +222,9 @@ def regions(
     Raises
     ------
     ImageError
-        If `labels` is not a valid array of labels, an axis has more than 2**32 - 1 pixels (2**31 - 1 if it
-        wraps), `image` does not match the labels or a property is unknown. Also if a label is larger than
-        both the number of pixels and 4,194,304, because every label up to the largest takes up memory.
+        If `labels` is not a valid array of labels, if an axis has more than 2**32 - 1 pixels (2**31 - 1 if it
+        wraps), if `image` does not match the labels, or if a property is unknown. Also if a label is larger
+        than both the number of pixels and 4,194,304, because every label up to the largest takes up memory.
     DeviceError, MemoryLimitError
         If the device does not exist or cannot hold the labels, or if memory cannot hold all regions.
 
@@ -304,8 +304,8 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     Raises
     ------
     ImageError
-        If `labels` is not a valid array of labels as for :func:`regions`, `size` is not a valid number of
-        pixels or `out` does not match the labels.
+        If `labels` is not a valid array of labels as for :func:`regions`, if `size` is not a valid number of
+        pixels, or if `out` does not match the labels.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -420,7 +420,10 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 def _intensities(image: Any, shape: tuple[int, ...], labels: Any) -> Any:
-    """Check intensities, and return them as a :class:`StoredImage` unless they share the labels' queue."""
+    """Check intensities, and return them as a :class:`StoredImage`.
+
+    Intensities on a device are returned unchanged if the labels are on a device and have the same queue.
+    """
     image = to_host(image)
     require_queue(image, "the array of intensities")
     if is_on_device(image) and is_on_device(labels) and image.queue == labels.queue:
@@ -553,7 +556,7 @@ def _add_up(
 
 
 def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
-    """Return the indices that put sums over reordered axes back in the order of the original axes."""
+    """Return the indices that rearrange sums from the order of the axes in memory to the original order."""
     axes = len(back)
     pairs = [(one, other) for one in range(axes) for other in range(one, axes)]
     number = {pair: at for at, pair in enumerate(pairs)}
@@ -567,8 +570,8 @@ def _in_order_given(wanted: Wanted, back: Sequence[int]) -> list[int]:
 class LabelImage:
     """The validated labels of an image, with axes in memory order.
 
-    Measuring is fastest in this order. If `where` is given, the labels are that part of an image of shape
-    `whole`.
+    Measuring is fastest in this order. If `where` is given, the labels fill only that box in an image of
+    shape `whole`.
     """
 
     def __init__(

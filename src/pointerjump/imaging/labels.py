@@ -50,7 +50,7 @@ def label(
         dimensions. Alternatively, the number of neighbors of a pixel: 4 or 8 in images, and 6, 18 or 26 in
         volumes.
     multilabel : bool
-        Whether neighbors belong together only if their values are equal. In that case, the image must contain
+        Whether neighbors belong together only if their values are equal. If true, the image must contain
         integers or bools.
     background : int, float or None
         The value of background pixels, which are labelled 0. All other pixels are foreground, even NaN. If
@@ -82,7 +82,7 @@ def label(
     Raises
     ------
     ImageError
-        If the image cannot be labelled, an option does not match it or `out` cannot hold the labels.
+        If the image cannot be labelled, if an option does not match it, or if `out` cannot hold the labels.
     AlgorithmError, DeviceError, MemoryLimitError
         As for :func:`components`.
 

@@ -42,7 +42,8 @@ def overlay(image: Any, labels: Any, *, alpha: float = 0.3) -> Picture:
     Raises
     ------
     ImageError
-        If `labels` is not a valid array of labels, `image` does not match it or `alpha` is out of range.
+        If `labels` is not a valid array of labels, if `image` does not match it, or if `alpha` is out of
+        range.
 
     Examples
     --------

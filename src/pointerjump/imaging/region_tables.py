@@ -127,7 +127,10 @@ class Levels(NamedTuple):
 
 
 def covariances(places: Places, products: npt.NDArray[np.uint64]) -> RegionValues:
-    """Return the covariance of each region's coordinates times spacing, with shape (count, axes, axes)."""
+    """Return each region's covariance matrix, in an array of shape (count, axes, axes).
+
+    The variables are the coordinates of the region's pixels, multiplied by the spacing.
+    """
     axes = len(places.shape)
     mean = places.mean_relative()
     found = np.zeros((len(places.sizes), axes, axes))

@@ -163,7 +163,10 @@ def _in_grid(tiles: Any) -> dict[Index, StoredImage]:
 
 
 def _places(grid: dict[Index, StoredImage], axes: int, shared: Index) -> tuple[list[list[int]], Grid]:
-    """Return where tiles begin along each axis, and a grid with the chunk that each tile labels."""
+    """Return where tiles begin along each axis, and how the result is divided into chunks.
+
+    Each chunk gets its labels from the tile with the same index.
+    """
     begins, cuts = [], []
     for axis in range(axes):
         sizes: dict[int, int] = {}

@@ -84,7 +84,7 @@ def wraps(
 def _crossings(
     labels: npt.NDArray[Any], pieces: npt.NDArray[Any], around: Sequence[bool], steps: int
 ) -> Crossings:
-    """Return the distinct steps across the end of an axis between neighbors with equal labels."""
+    """Return the distinct steps that lead across the end of an axis to a neighbor with the same label."""
     found = [np.zeros((0, 2 + labels.ndim), np.int64)]
     for way in product((-1, 0, 1), repeat=labels.ndim):
         if not labels.size or sum(map(abs, way)) > steps or way < (0,) * labels.ndim:

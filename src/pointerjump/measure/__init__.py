@@ -3,7 +3,7 @@
 The work of the reference implementations is counted, not timed. To add a property, write a function that
 yields a table's rows for a graph or a list, decorate it with ``counted``, and add it to :data:`PROPERTIES`.
 
-    properties   classes for properties    accesses   properties that count reads and writes
+    properties   classes for properties    accesses   properties based on counts of reads and writes
     plots        figures                   trees      properties that show how trees grow
 """
 
@@ -50,7 +50,8 @@ def find_property(name: str) -> Property:
 def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
     """Measure a property on the given inputs or, by default, on the inputs that the property specifies.
 
-    Inputs are paths, specs or whatever :func:`pointerjump.components` or, for lists,
+    An input is a path, a spec such as ``urand:scale=10,degree=2,seed=1`` or any other graph that
+    :func:`pointerjump.components` accepts. For properties of lists, it is a path, a spec or any list that
     :func:`pointerjump.list_rank` accepts. An AlgorithmError is raised if there is no such property.
 
     Examples

@@ -1,4 +1,4 @@
-"""Properties that count reads and writes by kernel, phase, round, vertex or sub-list."""
+"""Properties based on counts of reads and writes per kernel, phase, round, vertex or sub-list."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def sv_accesses(graph: Graph) -> Iterator[Counted]:
     """Only the kernels' accesses to the parents D, the marks Q and the edge list are counted.
 
     n is the number of vertices, and m is the number of entries in the edge list, which has two entries for
-    each undirected edge. The last column shows the number of distinct cells that a launch writes, for the
-    launch that writes the most. For SV1b, SV2 and SV3, which write only where they mark or hook, the paper's
-    numbers are upper bounds on the number of cells. SV2 and SV3 may write more often: all edges that hook the
-    same root write to the same cell. SV5 writes to a single flag, which is not counted.
+    each undirected edge. The last column shows the largest number of distinct cells that any single launch
+    writes. For SV1b, SV2 and SV3, which write only where they mark or hook, the paper's numbers are upper
+    bounds on the number of cells. SV2 and SV3 may write more often: all edges that hook the same root write
+    to the same cell. SV5 writes to a single flag, which is not counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: cells, each with the name of its array
 
@@ -208,7 +208,8 @@ def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
 def random_accesses(graph: Graph) -> Iterator[Counted]:
     """A look-up counts as random unless it is in the same block of 32 words as the previous look-up.
 
-    For Stages, a round covers a group of n edges, with its update and rounds of CC. Sorting is not counted.
+    For Stages, a round processes one group of n edges: it updates their ends, and then runs all rounds of CC
+    on them. Sorting is not counted.
     """
     runs: dict[str, Callable[[], object]] = {
         "CC": partial(graft_shortcut, graph),

@@ -1,4 +1,4 @@
-"""Draws figures of the properties, in the style of the papers' figures, if any.
+"""Draws figures of the properties, in the style of the papers' figures where these exist.
 
 A *chart* draws the rows of a table into one panel, and :func:`in_panels` makes a figure of several charts.
 matplotlib is imported when the first figure is drawn.
@@ -398,7 +398,8 @@ def folded(name: str, characters: int) -> str:
 def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
     """Write a name below each of the positions 0, 1, 2, ... on the x axis.
 
-    Names are folded or slanted to fit in `characters`. Return by how many inches the figure must grow.
+    Names are folded or slanted if they do not fit side by side in `characters` characters. Return by how many
+    inches the figure must grow.
     """
     room = characters // max(len(names), 1) - 1
     shown = [folded(name, room) for name in names]
@@ -415,7 +416,8 @@ def name_places(axes: Axes, names: list[str], characters: int, fontsize: float =
 def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
     """Draw a single legend for all axes above them. Return its height in inches.
 
-    `characters` is how many fit in the figure's width. If the legend has no entries, only the title is drawn.
+    `characters` is the number of characters that fit in the figure's width. If the legend has no entries,
+    only the title is drawn.
     """
     once: dict[str, Any] = {}
     for axes in figure.axes:

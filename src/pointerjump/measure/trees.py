@@ -41,7 +41,10 @@ filters, Gunrock's with filters, and Ligra's two algorithms, which have frontier
 def at_calls(
     functions: Sequence[Callable[..., Any]], observe: Callable[[dict[str, Any]], None]
 ) -> Iterator[None]:
-    """Within the context, call `observe` with the arguments of each call of `functions`, before it runs."""
+    """Within the context, pass the arguments of each call to one of `functions` to `observe`.
+
+    `observe` is called before the function runs, with a dict of the arguments.
+    """
     codes = {function.__code__ for function in functions}
     before: Any = sys.getprofile()
 
@@ -152,7 +155,7 @@ def iterations(graph: Graph) -> Iterator[Counted]:
     ),
 )
 def convergence(graph: Graph) -> Iterator[Counted]:
-    """Linkage is the fraction of all joins of trees that have taken place so far.
+    """Linkage is the fraction of all tree joins that has taken place so far.
 
     Coverage is the fraction of the largest component that is in one tree.
     """

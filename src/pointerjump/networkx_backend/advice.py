@@ -108,7 +108,7 @@ def _small_component_comes_late(graph: Any, lengths: np.ndarray[Any, Any]) -> bo
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Return True if the backend, with the conversion, is likely to be faster. Otherwise, return a reason."""
+    """Return True if the backend is likely to be faster, conversion included. Otherwise, return a reason."""
     if name.startswith("from_"):
         return True
     graph = args[0] if args else kwargs["G"]

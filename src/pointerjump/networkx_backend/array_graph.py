@@ -38,10 +38,10 @@ class ArrayGraph:
     The edges are stored on the host, and are copied to a device for each run. The nodes are in the same order
     as in NetworkX: node i is vertex i of `host`, which contains each edge at least once.
 
-    If a function needs attributes, NetworkX's graph is kept as `original`, the keys and attributes of all
-    edges are kept as `data`, and `read` is True. The original of a multigraph is always kept. If `distinct`
-    is True, no two entries of `host` are the same edge. `weights` contains the name of an edge attribute, and
-    its value for each entry.
+    If a function needs attributes, NetworkX's graph is kept as `original`, and the keys and attributes of its
+    edges as `data`. `read` is True if the attributes were read. The original of a multigraph is always kept.
+    If `distinct` is True, no two entries of `host` are the same edge. `weights` contains the name of an edge
+    attribute, and its value for each entry.
     """
 
     __networkx_backend__ = "pointerjump"
@@ -114,7 +114,10 @@ class ArrayGraph:
 
     @cached_property
     def counted(self) -> EdgeList:
-        """The edges of an undirected graph, as NetworkX counts them, in the order of the entries."""
+        """The edges of an undirected graph, in the order of the entries.
+
+        As in NetworkX, repeated edges are counted once, except in multigraphs.
+        """
         edges = EdgeList(*self.ends, len(self.nodes))
         return edges if self._distinct else _without_repeats(edges)
 

@@ -133,7 +133,11 @@ Pair = tuple[Hashable, Hashable]
 def all_pairs_lowest_common_ancestor(
     G: ArrayGraph, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate pairs and their lowest common ancestors, in order, without repeats or pairs that have none."""
+    """Generate pairs in the given order, each with its lowest common ancestor.
+
+    By default, all pairs are generated, in the order of the nodes. Repeated pairs, and pairs without a common
+    ancestor, are left out.
+    """
     forest = G.forest
     if len(G) == 0:
         raise nx.NetworkXPointlessConcept("LCA meaningless on null graphs.")
@@ -151,7 +155,7 @@ def lowest_common_ancestor(G: ArrayGraph, node1: Hashable, node2: Hashable, defa
 def tree_all_pairs_lowest_common_ancestor(
     G: ArrayGraph, root: Hashable | None = None, pairs: Iterable[Any] | None = None
 ) -> Iterator[tuple[Pair, Hashable]]:
-    """Generate pairs of nodes below a root with their lowest common ancestors, in depth-first order."""
+    """Generate pairs of nodes below a root, each with its lowest common ancestor, in depth-first order."""
     return _of_tree(G, G.forest, root, pairs)  # only a missing forest raises an error immediately
 
 
@@ -354,7 +358,7 @@ def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
 
 
 def _has_plain_ids(column: Any) -> bool:
-    """Return whether a column has only integers or only strings, which pandas numbers as NetworkX does."""
+    """Return whether a column has only integers or only strings. pandas numbers such ids as NetworkX does."""
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else getattr(dtype, "name", "")
     return kind in ("i", "u", "str", "string") and hasattr(column, "hasnans") and not column.hasnans
@@ -400,7 +404,10 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """Convert an `ArrayGraph` to a NetworkX graph in the same order. Return other results unchanged."""
+    """Convert an `ArrayGraph` to a NetworkX graph, and return other results unchanged.
+
+    Nodes and edges keep their order.
+    """
     if not isinstance(result, ArrayGraph):
         return result
     graph = result.kind()

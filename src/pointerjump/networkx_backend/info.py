@@ -1,4 +1,4 @@
-"""Information about the backend. NetworkX imports this module itself, so nothing large is imported here."""
+"""Information about the backend. Importing NetworkX also imports this module, so it imports nothing large."""
 
 from __future__ import annotations
 

@@ -61,11 +61,12 @@ Variant = dict[str, Value]
 class InputFacts(NamedTuple):
     """Facts about an input, determined by reading at most a sample of its edges or elements.
 
-    `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges as read,
-    or of entries in the rows of a graph. For a rooted forest, it is the number of vertex pairs whose common
-    ancestors are to be found. `on_device` is True if the input is already on a device. In that case, repeated
-    runs are expected. The other four facts are guessed from a sample, as described in `EdgeOrder` (for edges)
-    and `Numbering` (for rows). They are False for small graphs, and for inputs other than edges and rows.
+    `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges or, for a
+    graph in rows, the number of entries. For a rooted forest, it is the number of vertex pairs whose common
+    ancestors are to be found. `on_device` is True if the input is already on a device. Such an input is
+    assumed to be used in several runs. The other four facts are guessed from a sample, as described in
+    `EdgeOrder` (for edges) and `Numbering` (for rows). They are False for small graphs, and for inputs other
+    than edges and rows.
     """
 
     items: int
@@ -155,9 +156,9 @@ def parse_variant(text: str) -> dict[str, str]:
 class Algorithm:
     """An algorithm, as listed in the registry.
 
-    All kernels accept rows with both directions of every edge. Kernels that accept stored rows also work if
-    edges are stored in only one direction. `parents` is the name of the ``shared`` array in which the
-    reference stores the parent or the label of each vertex, and which ``pointerjump draw`` shows. Every
+    All kernels accept rows with both directions of every edge. If `takes` is ``"stored rows"``, they also
+    accept rows that store edges in only one direction. `parents` is the name of the ``shared`` array in which
+    the reference stores the parent or the label of each vertex, and which ``pointerjump draw`` shows. Every
     algorithm for components of graphs or images has such an array.
     """
 

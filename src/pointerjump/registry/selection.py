@@ -219,7 +219,7 @@ def takes_blocks(asked: Asked) -> bool:
 
 
 def _of_blocks(asked: Asked) -> Choice:
-    """Return the choice for edges in blocks. Its variant has no defaults, because each device has its own."""
+    """Return the choice for edges in blocks. Its variant has no defaults: they depend on the device."""
     algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
     chosen: Variant = {} if asked.free else asked.dense
     if algorithm.name != "disjoint-set":

@@ -154,7 +154,8 @@ def _long_walks_are_cheap(input: InputFacts) -> bool:
 def _first_parents(device: Tuning, input: InputFacts) -> str:
     """Return the default of `init`: "smaller" if it saves time on a CPU, and "own" otherwise.
 
-    It saves time if edges are few, because stores are cheaper than links, but not if long walks are cheap.
+    Storing a smaller neighbor as the parent is cheaper than linking. This saves time if there are few edges,
+    unless long walks are cheap.
     """
     few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
     return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"

@@ -100,8 +100,8 @@ class Checkpoint:
     killed, the last checkpoint remains intact.
 
     `given` is the input: edges in blocks, or an image in chunks. `every` is the interval between checkpoints
-    in seconds. A run can resume only if the package version, ``given.fingerprint()`` and the keyword
-    arguments `asked` are the same as before.
+    in seconds. `asked` contains other settings of the run. A run can resume only if these settings, the
+    package version and ``given.fingerprint()`` are the same as before.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY, **asked: object) -> None:

@@ -30,7 +30,8 @@ class FlatClusters(NamedTuple):
         How strongly each vertex belongs to its cluster, from 0 to 1. For a vertex that is in no cluster, the
         probability is 0.
     persistence : ndarray of float64, shape (clusters,)
-        How persistent each cluster is, from 0 to 1.
+        How long vertices stay in each cluster on average, as a fraction of the full range of lambda (see
+        :class:`CondensedTree`).
 
     Examples
     --------
@@ -50,10 +51,11 @@ class FlatClusters(NamedTuple):
 class CondensedTree:
     """The large clusters of a dendrogram, and the level at which each vertex leaves its cluster.
 
-    Clusters are followed from the root of the dendrogram down to its leaves. If both parts of a merge have at
-    least the minimum cluster size, the cluster splits into two new clusters. If only one part is large
-    enough, the vertices of the other part leave, and the cluster continues without them. The level of a
-    merge, called its *lambda*, is 1 / height, or the height itself if weights are similarities.
+    Clusters are followed from the root of the dendrogram down to its leaves. If both parts of a merge contain
+    at least `min_cluster_size` vertices (see :meth:`Dendrogram.condense`), the cluster splits into two new
+    clusters. If only one part is large enough, the vertices of the other part leave, and the cluster
+    continues without them. The level of a merge, called its *lambda*, is 1 / height, or the height itself if
+    weights are similarities.
 
     Clusters are numbered from `vertices` upward, starting with the root. The number of a cluster is smaller
     than the numbers of the clusters that it splits into. If several components have at least the minimum

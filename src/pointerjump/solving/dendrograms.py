@@ -85,7 +85,8 @@ class Dendrogram:
     count : int
         The number of clusters after all merges, which is the number of components of the graph.
     names : ndarray or None
-        The names of the vertices, or None if they have no names. For a table, the names are the ids.
+        The names of the vertices, or None if they have no names. If the input was a table, the names are its
+        ids.
 
     Examples
     --------
@@ -140,8 +141,8 @@ class Dendrogram:
         Parameters
         ----------
         height : number, optional
-            The height at which to cut. Only edges of at most this weight merge clusters; if weights are
-            similarities, only edges of at least this weight. If the weights are float32, the height is
+            The height at which to cut. Only edges of at most this weight merge clusters. If weights are
+            similarities, only edges of at least this weight do. If the weights are float32, the height is
             rounded to float32.
         count : int, optional
             The number of clusters to return, at least `self.count`. If several merges have the same height,
@@ -175,17 +176,18 @@ class Dendrogram:
     def condense(self, min_cluster_size: int) -> CondensedTree:
         """Return the condensed tree, which contains only sufficiently large clusters, as in HDBSCAN*.
 
-        If a group that is too small splits off from a cluster, the group's vertices leave without forming a
-        new cluster. `min_cluster_size` must be at least 2, and weights must not be negative.
+        If a group of fewer than `min_cluster_size` vertices splits off from a cluster, its vertices leave
+        without forming a new cluster. `min_cluster_size` must be at least 2, and weights must not be
+        negative.
         """
         return condensed(self.merges, self.vertices, min_cluster_size, maximum=self.maximum)
 
     def clusters(self, min_cluster_size: int, method: Method = "eom") -> FlatClusters:
         """Select flat clusters, possibly at different heights, as in the hdbscan package.
 
-        If `method` is ``"eom"`` (excess of mass), the clusters that persist longest are selected. If it is
-        ``"leaf"``, the clusters that never split are selected. The root is never selected. See
-        :meth:`condense` for `min_cluster_size`.
+        If `method` is ``"eom"`` (excess of mass), the selection maximizes the total range of lambda for which
+        vertices stay in their clusters (see :class:`CondensedTree`). If it is ``"leaf"``, the clusters that
+        never split are selected. The root is never selected. See :meth:`condense` for `min_cluster_size`.
         """
         return self.condense(min_cluster_size).clusters(method)
 
@@ -193,14 +195,15 @@ class Dendrogram:
         """Plot the last merges, which form the top of the tree.
 
         This requires matplotlib (``pip install 'pointerjump[plot]'``). Each merge is drawn as a bar at its
-        height. Below the bar are the two merged clusters. Each is drawn as another merge, as a vertex
-        labelled with its name or as a cluster labelled with its size in parentheses. Components without any
-        of the last merges are omitted. If weights are similarities, the height decreases from bottom to top.
+        height. Below the bar are the two merged clusters. Each is drawn as another bar or as a leaf. A leaf
+        that is a single vertex is labelled with its name, any other leaf with its size in parentheses.
+        Components without any of the last merges are omitted. If weights are similarities, the height
+        decreases from bottom to top.
 
         Parameters
         ----------
         merges : int
-            The maximum number of merges to plot, at least 1. Their heights must be finite.
+            The maximum number of merges to plot, at least 1. The plotted heights must be finite.
         ax : matplotlib Axes, optional
             The axes to plot on. Defaults to the current axes, as in scipy's ``dendrogram``.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class DeviceGraph(HostGraph):
-    """A :class:`Graph` whose rows are stored on an OpenCL device.
+    """A :class:`Graph` stored on an OpenCL device.
 
     Every function that accepts a graph also accepts a DeviceGraph. The graph is transferred only once. The
     first run of an algorithm builds its kernels, and later runs reuse them.
@@ -63,7 +63,7 @@ class DeviceGraph(HostGraph):
 
     @property
     def directed_edges(self) -> int:
-        """The number of entries in the rows, which store each edge in both directions."""
+        """The number of directed edges stored. Each edge is stored in both directions."""
         return self.host.directed_edges
 
     @classmethod
@@ -143,7 +143,7 @@ class DeviceGraph(HostGraph):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Return the plan for a choice. Each plan is made once and then reused."""
+        """Return the plan for an algorithm and variant. Each plan is made once and then reused."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:

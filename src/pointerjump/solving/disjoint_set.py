@@ -68,8 +68,8 @@ class DisjointSet:
     order and the batches in which they were passed.
 
     The methods are named after those of ``scipy.cluster.hierarchy.DisjointSet``, but they also accept arrays.
-    Pass many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand. A
-    DisjointSet can be shared between threads.
+    Pass many edges or vertices at a time: a call with a single edge or vertex takes nearly as long as a call
+    with a thousand. A DisjointSet can be shared between threads.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class DisjointSet:
         """Merge the subsets of the two endpoints of each edge.
 
         For a single edge, return whether two subsets were merged, as in scipy. For arrays, return None,
-        because finding out would require waiting for the device.
+        because the answer would require waiting for the device.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class DisjointSet:
             return self.n_subsets - self.vertices < before if one else None
 
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
-        """Merge a block of edges, after adding vertices until there are at least `vertices` of them.
+        """Merge a block of edges. First, add vertices if there are fewer than `vertices`.
 
         Error messages include `first`, the position of the block's first edge in the input. Validation of the
         ids may be delayed until :meth:`_settle` is called, so the arrays must not be modified before then.

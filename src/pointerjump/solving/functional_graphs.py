@@ -32,8 +32,8 @@ class Cycles:
     on_cycle : ndarray of bool, shape (n,)
         Whether each element lies on a cycle.
     steps : ndarray of int32, shape (n,)
-        The number of steps from each element to the first element on a cycle. If an element is on a cycle
-        itself, the number is 0.
+        The number of steps from each element to the first element on a cycle. For an element on a cycle, the
+        number is 0.
     length : ndarray of int32, shape (n,)
         The length of the cycle that each element leads to.
     smallest : ndarray of int32, shape (n,)
@@ -69,8 +69,8 @@ def kth_successor(
 ) -> VertexArray:
     """Find the k-th successor of each starting element: the element reached from it in k steps.
 
-    If `k` is small and there are few starts, the steps are taken one by one. Otherwise, the successor map is
-    squared log2(k) times.
+    If `k` is small and there are few starts, the steps are taken one by one. Otherwise, jumps of 1, 2, 4, ...
+    steps are computed for all elements, in about log2(k) rounds.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def walked(wanted: Order, lists: HostLists, starts: VertexArray, steps: npt.NDAr
 
 @dataclass(frozen=True)
 class _Question(Instance):
-    """A functional graph and the walks to take in it. Without walks, a run finds the cycles."""
+    """A functional graph and the walks to take in it. If there are no walks, a run finds the cycles."""
 
     lists: HostLists
     more: tuple[Walks | None]

@@ -75,7 +75,8 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
     """Determine the kind of a caller's input. For files, this reads their first lines.
 
     If `columns` is true, the caller passed options that apply only to tables, so the input is treated as a
-    table. If `numbers` is true, vertices must be numbers, so files are never treated as tables.
+    table. If `numbers` is true, vertices must be numbers. Files are then never treated as tables, because ids
+    in tables may be strings.
     """
     if isinstance(given, Given):
         return given
@@ -108,8 +109,8 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
     """Convert any input to a :class:`Graph`. Arrays are not copied, so they must not be modified later.
 
     The input can be anything that :func:`pointerjump.components` accepts. Files are never treated as tables;
-    they are read by :func:`pointerjump.read` with the options in `reading`. The errors are those of these two
-    functions. A GraphError is also raised if the input is a graph whose number of vertices differs from
+    they are read by :func:`pointerjump.read` with the options in `reading`. See both functions for the
+    errors. A GraphError is also raised if the input is a graph whose number of vertices differs from
     `vertices`.
     """
     if ids is not None:
@@ -170,9 +171,9 @@ def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) 
 def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
     """Write a graph to a file, either completely or not at all.
 
-    Each edge is written once, or in both directions if the format stores both. All formats except ``.npy``
-    preserve isolated vertices with ids larger than any id in the edges. Names are not written; if the graph
-    has names, a FormatWarning is issued. Use `write_labels` to write names together with labels.
+    Each edge is written once, or in both directions if the format stores both. If the last vertices are
+    isolated, they are lost in ``.npy`` files, but in no other format. Names are not written; if the graph has
+    names, a FormatWarning is issued. Use `write_labels` to write names together with labels.
 
     Parameters
     ----------
@@ -234,7 +235,7 @@ def graph_input(
 
 
 class HostGraph(Instance):
-    """A graph on the host. A MemoryLimitError is raised if its vertices' labels would not fit into memory."""
+    """A graph on the host. A MemoryLimitError is raised if its vertex labels would not fit into memory."""
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
@@ -242,7 +243,10 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return the properties by which ``algorithm="auto"`` chooses. Earlier runs do not affect them."""
+        """Return the properties that ``algorithm="auto"`` uses to select an algorithm.
+
+        Earlier runs do not affect them.
+        """
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())
@@ -293,7 +297,7 @@ class EdgesOnTheWay(Instance):
         return Graph.of_checked(EdgeList(self._sources, self._targets, n))
 
     def facts(self) -> InputFacts:
-        """Describe the edges as edges in blocks, because chunks are linked in the same way as blocks."""
+        """Return the input's properties. Their `form` is "blocks", because chunks are linked like blocks."""
         return InputFacts(self._stated or 0, len(self._sources), "blocks")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:

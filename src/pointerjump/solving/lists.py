@@ -75,7 +75,7 @@ def _ranked(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, Run]:
 
 
 class HostLists(Instance):
-    """Linked lists on the host, as the input of a run. Whether they are lists is checked during the run."""
+    """Linked lists on the host, as the input of a run. The successors are validated during the run."""
 
     def __init__(self, successors: npt.ArrayLike) -> None:
         self.given = as_positions(successors)
@@ -176,7 +176,10 @@ class DeviceList(HostLists):
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the last plan if it is for this choice and can be run again. Otherwise, make a new one."""
+        """Return the last plan if it is for this algorithm and variant and can be run again.
+
+        Otherwise, make a new one.
+        """
         asked = choice.algorithm.name, dict(choice.variant), self.session.shapes
         if self._kept is None or self._kept[0] != asked:
             plan = super().planned(choice, resident)
@@ -243,8 +246,8 @@ def list_scan(
         See :func:`components`. Devices support only the named operators and the corresponding NumPy
         functions, and only integers, bools and floating-point numbers. Defaults to the fastest device that
         supports the scan, or to the serial reference if there is none. The reference is also used if an
-        integer, or the combined value of part of a list, exceeds 64 bits. The rounding of floating-point sums
-        and products depends on how the device groups the values.
+        integer exceeds 64 bits, in the values or in an intermediate result. The rounding of floating-point
+        sums and products depends on how the device groups the values.
 
     Returns
     -------

@@ -1,17 +1,17 @@
 """Finds minimum spanning forests of edges that arrive in blocks, on one or more devices.
 
 An edge that is the heaviest on some cycle is in no minimum spanning forest, no matter which edges arrive
-later. So it is enough to keep the edges of the current forest. Together with the next block, they have the
-same minimum spanning forest as all edges up to the end of that block. Each edge is stored with its position
-in the whole input, so that ties can be broken by position.
+later. So it is enough to keep the edges of the current forest. The minimum spanning forest of these edges and
+the next block is that of all edges up to the end of the block. Each edge is stored with its position in the
+whole input, so that ties can be broken by position.
 
 To find bridges, two forests are kept, as proposed by H. Nagamochi and T. Ibaraki, "A linear-time algorithm
 for finding a sparse k-connected spanning subgraph of a k-connected graph", Algorithmica 7, 1992. The first is
 a spanning forest of all edges, and the second is a spanning forest of the remaining edges. Together, the two
 forests are called a *certificate*. The graph of a certificate has the same two-edge-connected components as
 the graph of all edges, even after later edges are added to both. A certificate can therefore replace the
-edges seen so far: a certificate of the union of the old certificate and a new block is also a certificate of
-all edges seen so far. Certificates of two inputs are merged in the same way.
+edges seen so far. When a block arrives, a certificate of all edges up to its end is computed from the old
+certificate and the block. Certificates of two inputs are merged in the same way.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class MinimumForest:
 
     See Also
     --------
-    minimum_spanning_forest : Find the forest of edges in memory, or of a file that is read in blocks.
+    minimum_spanning_forest : Find the forest of a graph in memory, or in a file that is read in blocks.
     DisjointSet : Find the components of a graph whose edges arrive over time.
 
     Examples
@@ -196,7 +196,7 @@ class MinimumForest:
             self.records = max(self.records, first + m)
 
     def _add(self, edges: KeptEdges) -> None:
-        """Store edges, and update the forest if many are waiting. The arrays must not be used elsewhere."""
+        """Buffer edges, and update the forest if the buffer is full. Arrays must not be used elsewhere."""
         waiting = self._waiting
         waiting.append(edges)
         while (
@@ -240,7 +240,8 @@ class MinimumForest:
     def _join(self, other: MinimumForest, *, follow: bool = False) -> None:
         """Add the edges of another forest.
 
-        If `follow` is true, they follow all earlier edges. Otherwise, both forests belong to the same input.
+        If `follow` is true, their positions are shifted to come after all earlier edges. Otherwise, both
+        forests belong to one input, and the positions are kept.
         """
         if self.maximum != other.maximum:
             raise GraphError(
@@ -355,7 +356,7 @@ class MinimumForest:
 
 
 def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
-    """Join edges, in order of position and without duplicates. Weights are converted to a common dtype."""
+    """Concatenate edges, sort them by position and remove duplicates. Weights get a common dtype."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
     if (edges.places[1:] <= edges.places[:-1]).any():  # if several devices took blocks
@@ -464,7 +465,7 @@ def certificate_of_blocks(
     checkpoint: Checkpoint | None = None,
     watch: Callable[[Piece], None] = lambda piece: None,
 ) -> tuple[EdgeList, int]:
-    """Return a certificate of the edges in all blocks (see :class:`Certificate`), and the number of edges.
+    """Return a certificate of all edges (see :class:`Certificate`), and the number of edges in the blocks.
 
     In blocks from a file, repeated edges count as one edge. In other blocks, they count as parallel edges.
     """

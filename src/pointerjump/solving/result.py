@@ -217,8 +217,8 @@ def spanning_forest(
     Returns
     -------
     ndarray of int32, shape (vertices - components, 2)
-        The edges of the forest, which are edges of the graph. Different runs may choose different edges. With
-        ``ids="compact"``, the edges contain vertex numbers, not ids.
+        The edges of the forest, chosen from the edges of the graph. Different runs may choose different
+        edges. With ``ids="compact"``, the edges contain vertex numbers, not ids.
 
     Examples
     --------

@@ -72,7 +72,7 @@ def pieces_of(blocks: Any, session: Session | None, *, lasting: bool, begin: Pos
 
 
 def _refuse_pair(block: Any) -> None:
-    """Raise an error if a block is one edge: two integers, or two strings that are not existing paths."""
+    """Raise an error if a block is one edge: two integers, or two strings that name no existing files."""
     if not (isinstance(block, list | tuple) and len(block) == 2):
         return
     # Path.exists raises an error for long strings.

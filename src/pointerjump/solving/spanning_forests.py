@@ -74,7 +74,7 @@ class SpanningForest:
     ----------
     places : ndarray of int64, shape (vertices - count,)
         The positions of the forest's edges in the input, starting from 0, in ascending order. If the input is
-        a table, only the rows that `where` selects are counted.
+        a table, only the rows selected by `where` (see :func:`minimum_spanning_forest`) are counted.
     weights : ndarray, shape (vertices - count,)
         The weights of the forest's edges.
     vertices : int
@@ -165,7 +165,7 @@ def find_minimum_forest(
 
 
 def earliest_forest(edges: EdgeList, device: Any) -> npt.NDArray[np.int64]:
-    """Return the sorted indices of the edges that join two trees formed by earlier edges."""
+    """Return the sorted indices of the edges whose endpoints are not connected by earlier edges."""
     alike = Weighted(Graph.of_checked(edges), np.zeros(len(edges.sources), np.int32), False)
     return find_minimum_forest(order("minimum-spanning-forest", "auto", device, {}), alike).places
 

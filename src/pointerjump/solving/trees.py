@@ -94,7 +94,10 @@ def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedFore
 
 
 def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph, VertexArray, VertexArray]:
-    """Return the serial reference's arguments: rows, roots and trees. Raise a GraphError for a cycle."""
+    """Return the arguments of the serial reference implementation: rows, roots and each vertex's tree.
+
+    Raise a GraphError if the graph has a cycle.
+    """
     trees = find_components(order("components", "auto", REFERENCE, {}), HostGraph(rows)).labels
     # Trees are numbered in order of smallest vertex, so the largest number so far rises at these vertices.
     smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
@@ -104,7 +107,7 @@ def host_forest(rows: Graph, roots: npt.ArrayLike | None = None) -> tuple[Graph,
 
 
 def _has_cycle(graph: Graph, device: Any) -> GraphError:
-    """Return an error that mentions an edge on a cycle: an edge that is not in a spanning forest."""
+    """Return an error that mentions an edge on a cycle. Any edge outside a spanning forest is on a cycle."""
     rows = rows_of_forest(graph)
     kept = np.sort(spanning_forest(rows, device=device), axis=1).astype(np.int64)
     sources = rows.sources.astype(np.int64)
@@ -236,7 +239,7 @@ def find_spanning(
 
 
 class _Parents(HostLists):
-    """The parents of a rooted forest, as successors that may already be on the device."""
+    """An input in which each vertex's successor is its parent. The parents may already be on the device."""
 
     def __init__(self, rooted: Rooted, residents: ancestors.ResidentForests) -> None:
         super().__init__(rooted.parent)
@@ -300,9 +303,9 @@ class RootedForest:
     ) -> RootedForest:
         """Create a rooted forest from the parent of each vertex.
 
-        The parent of a root must be the root itself, -1 or -9999. Since scipy stores -9999 as the predecessor
-        of vertices that a search did not reach, these vertices become roots too. See :func:`rooted_forest`
-        for the other parameters and errors.
+        The parent of a root must be the root itself, -1 or -9999. Vertices that a scipy search did not reach
+        become roots, because scipy stores -9999 as their predecessor. See :func:`rooted_forest` for the other
+        parameters and errors.
         """
         wanted = order("trees", algorithm, device, variant)
         given = as_integers(parents, "parents", GraphError)
@@ -443,8 +446,8 @@ class RootedForest:
         Floating-point numbers are added in an order that depends only on the forest, so the result is the
         same on every device. A subtree is an interval in preorder. The interval is divided into as few
         aligned blocks of 1, 2, 4, ... vertices as possible. The sum of a block is the sum of its first half
-        plus the sum of its second half. The sums of the blocks are then added from both ends of the interval
-        inward.
+        plus the sum of its second half. The sums of the blocks are then added inward from each end of the
+        interval. Finally, the two totals are added.
         """
         summands = as_summands(values, self.vertices)
         return (
@@ -469,9 +472,10 @@ class RootedForest:
     def path_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values on the path from the root to each vertex, including both ends.
 
-        See :meth:`subtree_sum` for the parameters and errors. The order in which floating-point numbers
-        are added is fixed: the sum over the last 2, 4, 8, ... vertices of a path is the sum over the upper
-        half of these vertices plus the sum over the lower half.
+        See :meth:`subtree_sum` for the parameters and errors. Floating-point numbers are added in a fixed
+        order. The sum over a path of two or more vertices is the sum over its upper part plus the sum over
+        its lower part. The number of vertices in the lower part is the largest power of two that is less than
+        the number in the path. Both parts are summed in the same way.
         """
         return sum_paths(self.rooted, as_summands(values, self.vertices))
 

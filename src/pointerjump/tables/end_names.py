@@ -44,8 +44,10 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
     """Return the two columns whose names almost certainly denote the ends of an edge, or None.
 
     Pairs of names for ids, such as ``source`` and ``target`` or ``id_1`` and ``id_2``, are preferred, and the
-    first such pair is returned. If there is none, a pair whose opposites are in `SIDES` is returned, provided
-    that it is the only one. Opposites in `COUNTERPARTS` are ignored in names without a word for ids.
+    first such pair is returned. If there is none, names may differ in a word for a side, as in ``name_l`` and
+    ``name_r`` (see `SIDES`). Such a pair is returned if it is the only one. Names that differ as in
+    ``vitamin_a`` and ``vitamin_b`` (see `COUNTERPARTS`) are considered only if they also contain a word for
+    ids.
     """
     pairs = list(combinations([(name, words_of(name)) for name in names[:MOST_NAMES]], 2))
     of_ids = [(a, b) for (a, left), (b, right) in pairs if _name_ids(left, right)]
@@ -89,7 +91,7 @@ def _name_ids(left: list[str], right: list[str]) -> bool:
 def _opposites(left: list[str], right: list[str]) -> frozenset[str]:
     """Return the two words in which two names differ.
 
-    The result is empty unless the names have a stem and differ in exactly one word.
+    The result is empty unless the names differ in exactly one word and have at least one other word.
     """
     if len(left) != len(right) or len(left) == 1:
         return frozenset()

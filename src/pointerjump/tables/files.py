@@ -1,4 +1,4 @@
-"""Tables in Parquet, Arrow or delimited text files: a single file, a pattern, a folder or a list of these.
+"""Opens tables in Parquet, Arrow or delimited text: one file, a folder, a glob pattern or a list of these.
 
 The first line of delimited text contains the names of the columns. If there is no such line, the columns are
 named 0, 1 and so on. The separator is a comma, tab or semicolon, whichever is most frequent in the first

@@ -48,7 +48,10 @@ class Selected:
         return pa.Table.from_batches(self.batches(), self.schema)
 
     def holding(self, table: pa.Table, **more: Any) -> Selected:
-        """Return a copy of this selection with the columns and rows of `table` and the attributes `more`."""
+        """Return a copy of this selection with the columns and rows of `table`.
+
+        `more` contains new values for other attributes.
+        """
         return replace(self, schema=table.schema, rows=len(table), batches=table.to_batches, **more)
 
 

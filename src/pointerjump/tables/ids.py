@@ -187,7 +187,10 @@ def stored(column: Any) -> Any:
 
 
 def with_dictionaries_of(columns: Sequence[Any], type: Any) -> list[Any] | None:
-    """Convert the columns' dictionaries to a type. Return None if one is missing or an id is invalid."""
+    """Return the columns with their dictionaries converted to a type.
+
+    Return None if a column has no dictionary or contains a null, or if an id in a dictionary is invalid.
+    """
     found = []
     for column in columns:
         if not isinstance(column, pa.DictionaryArray) or column.null_count:
@@ -231,8 +234,8 @@ def as_column(ids: Any, what: str) -> pa.ChunkedArray[Any]:
 def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
     """Return whether Python objects that were converted to an Arrow type are all of the same kind.
 
-    Arrow converts some objects of different kinds to equal values, for example a string and the same bytes, a
-    date and a time on that day, or times with and without a time zone.
+    Arrow converts some objects of different kinds to equal values, for example a string and its UTF-8 bytes,
+    a date and a time on that day, or times with and without a time zone.
     """
     if not (pa.types.is_binary(type_) or pa.types.is_temporal(type_)):
         return True

@@ -137,7 +137,10 @@ class _Parts(OpenTable):
 
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield all tables but empty ones, whose columns may have any type. If all are empty, yield the last."""
+    """Yield all tables that are not empty, or the last one if all are empty.
+
+    Empty tables are skipped because their columns may have any type.
+    """
     last, some = None, False
     for last in tables:
         if not hasattr(last, "__len__") or len(last):
@@ -185,7 +188,7 @@ class Roles(NamedTuple):
 
 
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
-    """Select the columns of ids: those that the caller names, or two with conventional names for pairs."""
+    """Select the columns of ids that the caller names or, by default, two whose names suggest pairs."""
     if roles.group is None and roles.member is None:
         return opened.select(pair_columns(opened, roles.source, roles.target), where)
     if roles.source is not None or roles.target is not None:
@@ -213,7 +216,7 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
 
 
 def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
-    """Return the columns `source` and `target` or, by default, two with conventional names for pairs."""
+    """Return the columns `source` and `target` or, by default, two whose names suggest pairs."""
     names, table = opened.names, opened.name
     if source is None and target is None:
         if not names:
@@ -240,7 +243,10 @@ def pairs_with_numbers(
     called: str,
     keep: Callable[[npt.NDArray[Any]], object],
 ) -> Selected:
-    """Select the two columns of pairs. While they are read, pass the numbers in `column` to `keep`."""
+    """Select the two columns of pairs, and pass the numbers in a third column to `keep`.
+
+    Whenever a batch of pairs is read, `keep` is called with the batch's numbers in `column`.
+    """
     source, target = pair_columns(opened, roles.source, roles.target)
     given = opened.select([source, target, column], where, [[source, target]])
     type = given.schema.field(column).type

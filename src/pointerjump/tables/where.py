@@ -2,8 +2,9 @@
 
 For every kind of table, Arrow evaluates the conditions on the rows that have been read. A missing value (null
 or NaN) meets only the condition ``"is null"``. Integers, decimals, dates and times are compared exactly, even
-with fractional values. Other numbers are compared in the type of the column: 0.9 equals the 0.9 in a column
-of 32-bit floats, and -0.0 equals 0.0. Text is ordered by code point. Bytes are ordered by value.
+if the column cannot contain the value in the condition. Other numbers are compared in the type of the column:
+0.9 equals the 0.9 in a column of 32-bit floats, and -0.0 equals 0.0. Text is ordered by code point. Bytes are
+ordered by value.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def _condition(given: Any) -> Condition:
 
 
 def _python(value: Any) -> Any:
-    """Convert a value to a Python object. Dates and times are unchanged, as they may have nanoseconds."""
+    """Convert a value to a Python object. Dates and times are kept, because Python's lack nanoseconds."""
     if isinstance(value, pa.Scalar):
         return value if value.is_valid and pa.types.is_temporal(value.type) else value.as_py()
     is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
@@ -240,8 +241,9 @@ def likely(
 
     The result is None if the reader cannot skip any rows. Readers, such as Polars and DuckDB, differ in which
     values they consider equal, missing or smaller. The filter therefore contains only conditions on which all
-    readers agree: comparisons with a value of the column's own type, if that is an integer or float type or
-    is `trusted`. The filter may let NaN pass, since :func:`rows_that_meet` makes the final decision.
+    readers agree. These compare a column with a value of its own type. The type must be an integer or float
+    type, or one for which `trusted` returns True. The filter may let NaN pass, since :func:`rows_that_meet`
+    makes the final decision.
     """
     expression = None
     for condition in conditions:
@@ -267,7 +269,7 @@ def _comparable(values: Any) -> Any:
 
 
 def compared_as(type: Any) -> Any:
-    """Return the type in which a column is compared: the closest type that Arrow compares exactly."""
+    """Return the type to which a column is converted so that Arrow can compare its values exactly."""
     types = pa.types
     if types.is_floating(type):
         return pa.float64()

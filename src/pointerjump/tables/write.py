@@ -31,9 +31,9 @@ ROW_GROUP = 1 << 20  # rows written at a time as a Parquet row group; readers th
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
     """Write the parts of a table to a file, in the format that the file's suffix specifies.
 
-    Delimited text may have a further suffix, which specifies the compression. In a Parquet file, each part
-    becomes a row group. Raise a FormatError if the file cannot be written, if its suffix is not supported, or
-    if a column contains bytes and the format is text.
+    The name of a delimited text file may end in a further suffix, which specifies the compression. In a
+    Parquet file, each part becomes a row group. Raise a FormatError if the file cannot be written, if its
+    suffix is not supported, or if a column contains bytes and the format is text.
     """
     require_text_for_columns(path, schema)
     with naming(path) as target, replacing(target) as file:

@@ -116,7 +116,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
 
     Notes
     -----
-    Even a block with only a few edges can take as long as a search over all vertices.
+    Checking a block can take as long as a search over all vertices, even if the block has only a few edges.
 
     Examples
     --------
@@ -162,7 +162,10 @@ def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: 
 def contracted(
     count: int, component: npt.NDArray[Any], s: npt.NDArray[Any], t: npt.NDArray[Any]
 ) -> tuple[int, npt.NDArray[Any]]:
-    """Merge components ``s[i]`` and ``t[i]``. Return how many remain, and the component of each vertex."""
+    """Merge components ``s[i]`` and ``t[i]`` of a graph. Return the new `count` and `component`.
+
+    `count` is the number of components, and `component` contains the component of each vertex.
+    """
     apart = s != t
     if not apart.any():
         return count, component
@@ -182,7 +185,10 @@ def edge_keys(us: npt.NDArray[Any], vs: npt.NDArray[Any]) -> npt.NDArray[np.int6
 def parents_by_search(
     us: npt.NDArray[Any], vs: npt.NDArray[Any], tree: npt.NDArray[Any], n: int
 ) -> npt.NDArray[np.int64]:
-    """Search each tree from its smallest vertex, whose parent is `n`. Return the parent of each vertex."""
+    """Search each tree from its smallest vertex. Return the parent of each vertex.
+
+    For the smallest vertex of a tree, `n` is returned.
+    """
     roots = np.unique(tree, return_index=True)[1]
     # Add a vertex above all roots, so that one search goes through all trees.
     ends = np.concatenate((us, np.full(len(roots), n))), np.concatenate((vs, roots))
@@ -192,7 +198,7 @@ def parents_by_search(
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
-    """Check that components are labelled by their smallest vertices, or numbered in the order of these."""
+    """Check that components are labelled by, or numbered in order of, their smallest vertices."""
     _, first, inverse = np.unique(component, return_index=True, return_inverse=True)
     smallest = first[inverse]
     if np.array_equal(label, smallest):

@@ -1,9 +1,9 @@
 """Checks image labels without sharing any code with the algorithms.
 
-If scipy supports the same type of labelling, labels that equal scipy's are correct. Otherwise, four
-conditions must hold: the background, and nothing else, has label 0; neighboring pixels that belong together
-have equal labels; labels are 1, 2, ... in scan order; and there are as many labels as components, which are
-counted by scipy.
+If scipy supports the given options, labels that equal scipy's are correct. Otherwise, four conditions must
+hold: the background, and nothing else, has label 0; neighboring pixels that belong together have equal
+labels; labels are 1, 2, ... in scan order; and there are as many labels as components, which are counted by
+scipy.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _structure(image: Image) -> Mask:
 
 
 def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
-    """Yield pairs of regions of the image in which pixels at the same position are neighbors.
+    """Yield pairs of image regions. Pixels at the same position in the two regions are neighbors.
 
     Each pair of neighbors occurs exactly once.
     """

@@ -90,7 +90,10 @@ def verify_merges(
 
 
 def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
-    """Check clusters' numbers and sizes. Return the cluster into which each is merged, or itself if none."""
+    """Check clusters' numbers and sizes. Return the cluster into which each cluster is merged.
+
+    For a cluster that is not merged, its own number is returned.
+    """
     up = np.arange(n + len(rows))
     size = [1] * n
     for i, (a, b, _, stated) in enumerate(rows.tolist()):

@@ -132,7 +132,10 @@ def verify_places(weighted: Weighted, places: npt.ArrayLike) -> None:
 
 
 def from_light_to_heavy(weights: npt.NDArray[Any], *, maximum: bool) -> npt.NDArray[np.int64]:
-    """Return the order of edges by weight, heaviest first if `maximum`. Equal weights stay in input order."""
+    """Return the positions of edges in order of weight. Equal weights stay in input order.
+
+    The lightest edge comes first or, if `maximum` is True, the heaviest.
+    """
     if not maximum:
         return np.argsort(weights, kind="stable")
     return (len(weights) - 1 - np.argsort(weights[::-1], kind="stable"))[::-1]

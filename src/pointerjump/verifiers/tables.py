@@ -32,10 +32,11 @@ def verify_table(
 ) -> None:
     """Check that the components of the ids in a table are correct and have the correct labels.
 
-    The id columns are read again, and so is `nodes`, which contains additional ids. `ids` contains every id
-    once, and `labels` contains the component of each id. If `kind` is ``"representative"``, the label of a
-    component is the index in `ids` of its smallest id. Otherwise, components are numbered from 0 in order of
-    their smallest ids. `progress` is called periodically with the fraction of the work completed.
+    For this check, the id columns of the table and of `nodes` are read a second time. `nodes` contains
+    additional ids. `ids` contains every id once, and `labels` contains the component of each id. If `kind` is
+    ``"representative"``, the label of a component is the index in `ids` of its smallest id. Otherwise,
+    components are numbered from 0 in order of their smallest ids. `progress` is called periodically with the
+    fraction of the work completed.
     """
     *first, second = whole_columns(given, ids.type)
     memory.require(
@@ -95,9 +96,10 @@ def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kin
 
 
 def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Number the groups of equal values in each column of `keys`, and continue from one column to the next.
+    """Number the groups of equal values in each column of `keys`.
 
-    Return the group number and the row index of each value that is not missing.
+    Each column continues the numbering of the previous one. Return the group number and the row index of each
+    value that is not missing.
     """
     numbers, rows, before = [], [], 0
     for key in keys:

@@ -104,7 +104,8 @@ def read_image(
 ) -> ImageFile:
     """Read an image from a file. The suffix determines the format.
 
-    In some formats, pixels are read only when sliced. Without `channel`, all channels must be equal.
+    In some formats, pixels are read only when the image is sliced. Without `channel`, all channels must be
+    equal.
     """
     with opened(path, or_folder=True, progress=progress) as source:
         chosen = _format_of(source.path)

@@ -75,7 +75,8 @@ def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pi
 def remarks_told(path: Path, logger: str) -> Iterator[None]:
     """Raise errors and issue warnings for messages that a library only logs.
 
-    tifffile and nibabel log an error, and go on with what they have read, such as the first of many pages.
+    When tifffile or nibabel logs an error, it continues with what it has read, such as the first of many
+    pages.
     """
     log, remarks = logging.getLogger(logger), BufferingHandler(_MOST_REMARKS)
     remarks.setLevel(logging.WARNING)
@@ -97,7 +98,7 @@ def remarks_told(path: Path, logger: str) -> Iterator[None]:
 
 
 def read_picture(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a picture. With a palette of greys, pixels are grey values; with another, palette indices."""
+    """Read a picture. With a palette, its pixels are grey values if all are grey, or else palette indices."""
     import imageio.v3 as imageio
 
     if not _KNOWN.match(source.beginning):
