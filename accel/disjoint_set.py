@@ -371,7 +371,7 @@ class DeviceDisjointSet:
         self._forest.kernels()("compress_all", over, n, p)()
 
     def _number(self, parents: Buffer) -> None:
-        """Number the components in order of their roots. The numbers replace parents, which must be roots."""
+        """Number the components in order of their roots. Overwrite each parent, which must be a root."""
         number_in_place(self.session, parents, self.vertices, self._reads, wide=self._forest.wide)
 
     # -- edges that kernels check ------------------------------------------------------------------

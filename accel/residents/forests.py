@@ -17,9 +17,9 @@ SLACK, GROWTH = 1 / 16, 1 / 4
 
 
 class ResidentForest:
-    """The parents of a forest on a device, with room for more vertices.
+    """The parents of a forest on a device, in an array that can grow.
 
-    Initially, there is room for exactly `vertices` vertices. No parent is larger than its child, and a root
+    At first, there is room for exactly `vertices` vertices. No parent is larger than its child, and a root
     is its own parent. Beyond the last vertex, each position is its own parent, too. `hooks` counts the roots
     that have been hooked. `wide` says whether parents are int64: they are if there is room for 2**31 vertices
     or more.

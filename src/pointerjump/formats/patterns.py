@@ -38,7 +38,10 @@ class _Fields(NamedTuple):
 
 
 def _fields_between(delimiter: str, blank: str) -> _Fields:
-    """Return patterns for the parts of a line whose fields may be empty, quoted or surrounded by `blank`."""
+    """Return regular expressions for the fields of a line and for what surrounds them.
+
+    Fields may be empty, quoted or surrounded by `blank`.
+    """
     quoted, quoted_id = r'"(?:[^"]|"")*"', r'"(?:[^"]|"")*(?:[^"\s]|"")(?:[^"]|"")*"'
     text = f"[^{delimiter}]*"
     return _Fields(

@@ -210,7 +210,7 @@ def _steady_levels(
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
 ) -> Iterator[QuarterDraws]:
-    """For each level of recursion, yield a random number per edge and the limits that determine its quarter.
+    """For each level, yield a random number per edge, and the limits that tell its quarter of the matrix.
 
     For each edge and level, a second random word holds four 16-bit numbers that change the probabilities.
     """

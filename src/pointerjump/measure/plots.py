@@ -1,4 +1,4 @@
-"""Draws figures of the properties, in the style of the papers' figures where these exist.
+"""Draws figures of measured properties, in the style of the papers' figures where there are any.
 
 A *chart* draws the rows of a table into one panel, and :func:`in_panels` makes a figure of several charts.
 matplotlib is imported when the first figure is drawn.

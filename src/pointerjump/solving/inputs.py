@@ -245,7 +245,7 @@ class HostGraph(Instance):
     def facts(self) -> InputFacts:
         """Return the properties that ``algorithm="auto"`` uses to select an algorithm.
 
-        Earlier runs do not affect them.
+        They do not depend on earlier runs of any algorithm.
         """
         edges = self.host.edges_as_read
         if edges:
