@@ -16,7 +16,9 @@ MOST_ROUNDS = 33
 """The maximum number of rounds. Each round at least halves the number of trees, and the last one finds no
 edges."""
 
-FEWER = 8  # with striding, joining goes over edges if at most one in this many vertices has one left
+VERTICES_PER_EDGE = (
+    8  # with striding, joining goes over edges if there are as many vertices for each edge left
+)
 
 ONE_GROUP_EDGES = (
     1 << 13
@@ -61,8 +63,14 @@ class TreesOnDevice:
         self.decided = {"atomics": "64-bit" if packed else "32-bit"}
         self.session, self.ahead, self.m = session, rounds_ahead, graph.stored
         # In a list of edges, an entry (u, v) with u > v may come before its other direction.
-        self._compares = packed and graph.host.seems_symmetric
-        macros = {"EACH": EACH, "FEWER": FEWER, "COMPARES": self._compares, "PACKED": packed}
+        rows = graph.host.edges_as_read is None
+        self._compares = packed and rows and graph.host.seems_symmetric
+        macros = {
+            "EACH": EACH,
+            "VERTICES_PER_EDGE": VERTICES_PER_EDGE,
+            "COMPARES": self._compares,
+            "PACKED": packed,
+        }
         patience = session.tuning.patience
         self.kernel = edges.kernels(file, access, **macros, PATIENCE=patience, SHORTEN_PATHS=True)
         self.joined_by, self.parent = graph.per_vertex("the forest's edges"), graph.per_vertex("the parents")
@@ -70,29 +78,29 @@ class TreesOnDevice:
         live = [session.scratch(f"edges that are left {i}", 4 * self.m) for i in range(1 if in_place else 2)]
         over = session.shapes.over(self.m)
         runs = session.scratch("runs", over.global_size[0])
-        self._words = 2 * (MOST_ROUNDS + rounds_ahead)
+        self._words = 2 * (MOST_ROUNDS + rounds_ahead)  # Filter-Boruvka runs rounds twice
         self._left = session.scratch("how many edges are left", self._words)
-        self._unmatched = session.scratch("entries without their other direction", 1, np.uint64)
+        self._unmatched = session.scratch("sum of fingerprints", 1, np.uint64)
 
         self._init = self.kernel("init", graph.over_vertices, graph.n, self.parent, self.joined_by, best)
         m, ends = graph.edge_t(self.m), edges.entries.ends
         self._over, self._given = over, (m, *ends, edges.weights, *edges.shortening)
         # Launches have the parity of a round until they are enqueued for that round.
-        self._kept = [(kept, runs, self._left, best) for kept in (live[0], live[-1])]
-        self._take_light = self.take("take_light", 0, ALL, np.uint64(0), np.uint64(0))
+        self._lists = [(kept, runs, self._left, best) for kept in (live[0], live[-1])]
+        self._take_light = self.take("take_light", 0, ALL, np.uint64(0))
         over_trees, trees = over if in_place else graph.over_vertices, (graph.n, m, *ends, self.parent)
         self._join = [
-            self.kernel("join", over_trees, np.uint32(r), *trees, self.joined_by, *self._kept[r])
+            self.kernel("join", over_trees, np.uint32(r), *trees, self.joined_by, *self._lists[r])
             for r in (0, 1)
         ]
         look = m, edges.weights, self.parent
         self._find = [
-            self.kernel("find", over, np.uint32(r), *look, self._kept[1 - r][0], *self._kept[r])
+            self.kernel("find", over, np.uint32(r), *look, self._lists[1 - r][0], *self._lists[r])
             for r in (0, 1)
         ]
         self._few = 0 if in_place else ONE_GROUP_EDGES
         if self._few:
-            one_group, lists = session.shapes.one_group(), (edges.weights, live[0], *self._kept[1])
+            one_group, lists = session.shapes.one_group(), (edges.weights, live[0], *self._lists[1])
             self._finish = self.kernel("finish", one_group, np.uint32(0), *trees, self.joined_by, *lists)
 
     def begin(self) -> list[PlanStep]:
@@ -103,21 +111,20 @@ class TreesOnDevice:
         self.session.fill(self._left, 0, self._words)
         self.session.fill(self._unmatched, 0 if self._compares else 1, 2)
 
-    def take(self, name: str, round: int, *more: np.generic) -> Launch:
+    def take(self, name: str, parity: int, *more: object) -> Launch:
         """Return a launch of a kernel that reads its edges from the input instead of from an earlier round.
 
         The kernel's first arguments are the round, a threshold and the values in `more`. The caller must set
         the threshold with :meth:`Launch.again`.
         """
-        read = (*self._given, self.parent, self._unmatched)
-        return self.kernel(name, self._over, np.uint32(round), *NO_LIMIT, *more, *read, *self._kept[round])
+        read = (*self._given, self._unmatched, *self._lists[parity])
+        return self.kernel(name, self._over, np.uint32(parity), *NO_LIMIT, *more, *read)
 
     def take_light(self, key: np.uint64, place: np.int32) -> None:
         """Begin round 0 with the input edges that do not exceed the threshold given by `key` and `place`."""
         first = np.uint32(0), key, place
         if self._compares:
-            secret = np.uint64(secrets.randbits(64)), np.uint64(secrets.randbits(64) | 1)
-            self._take_light.again(*first, RISING, *secret)
+            self._take_light.again(*first, RISING, np.uint64(secrets.randbits(64)))
             self._take_light.again(*first, FALLING)
         else:
             self._take_light.again(*first, ALL)
@@ -133,9 +140,9 @@ class TreesOnDevice:
                 self._join[round % 2].again(np.uint32(round))
                 round += 1
                 self._find[round % 2].again(np.uint32(round))
-            counts = self.session.get(self._left, self.ahead, first=round - self.ahead + 1)
+            counts = self.session.get(self._left, self.ahead + 1, first=round - self.ahead)
             left = int(counts[-1])
             if left == 0:
-                return round - self.ahead + 1 + int(np.argmax(counts == 0))
+                return round - self.ahead + int(np.argmax(counts == 0))
         self._finish.again(np.uint32(round))
         return round + int(np.argmax(self.session.get(self._left, self._words - round, first=round) == 0))

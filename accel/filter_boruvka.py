@@ -21,7 +21,7 @@ def prepare(edges: ResidentWeighted, atomics: str | None = None, *, access: str,
     )
     light = light_samples(graph.host, m, samples)
     flatten = kernel("flatten", graph.over_vertices, graph.n, growing.parent)
-    take_heavy = [growing.take("take_heavy", parity) for parity in (0, 1)]
+    take_heavy = [growing.take("take_heavy", parity, growing.parent) for parity in (0, 1)]
 
     def run() -> Counts:
         sample()

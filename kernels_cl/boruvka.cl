@@ -13,10 +13,10 @@
 //
 // Most rows store each edge in both directions, with the same weight. Then (u, v) with u < v comes first, so it is
 // lighter, and (v, u) is in no minimum spanning forest. So take_light first takes the entries with u < v. It also adds
-// up fingerprints of them, and subtracts those of all entries with u > v. If the sum is zero, the entries match, and no
-// launch takes an entry with u > v. If entries do not match, the sum is zero with probability 2^-64, whatever the
-// input, because the host draws the numbers on which fingerprints depend. (If an entry is repeated 2^k times, 2^(k -
-// 64).)
+// up fingerprints of them, and subtracts those of all entries with u > v. If each edge is stored equally often in both
+// directions, with the same weights, the sum is zero, and no launch takes an entry with u > v. Otherwise, the sum is
+// zero with probability about 2^-64, whatever the input, because the host draws the seed. (It is 2^(k - 64) if, for
+// every edge and weight, the numbers of entries in both directions differ by a multiple of 2^k.)
 //
 // Which edges are chosen does not depend on races: no two edges are equally light (weights.h), so each tree has one
 // lightest edge, and these edges have no cycle. So each of them joins two trees, in any order, and if it is the
@@ -25,11 +25,11 @@
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: parent[n], joined_by[n] (the edge that hooked
 //   each root, or NOBODY), live[m], kept[m], runs[work-items], left[rounds + 1], best[n], unmatched (the sum of
 //   fingerprints; not zero if directions are not compared).
-// Build options besides those of common.h, edges.h, weights.h and link.h: EACH, with striding, how many edges a work-
-//   item looks at before its group appends them; COMPARES, if take_light compares directions; FEWER, with striding:
-//   join goes over the edges that are left, if they are at most n / FEWER; PACKED, if key and place of an edge fit into
-//   one word of 64 bits and the device has atomics for it. Otherwise `best` has places, and keys are looked up by
-//   place. COMPARES needs PACKED.
+// Build options besides those of common.h, edges.h, weights.h and link.h: EACH, with striding, how many edges a
+//   work-item looks at before its group appends them; COMPARES, if take_light compares directions; VERTICES_PER_EDGE:
+//   with striding, join goes over the edges that are left, if at most n / VERTICES_PER_EDGE are; PACKED, if key and
+//   place of an edge fit into one word of 64 bits and the device has atomics for it. Otherwise `best` has places, and
+//   keys are looked up by place. COMPARES needs PACKED, whose atomics it uses.
 // Atomics: compare-and-swap on parent in join; a minimum, or compare-and-swap, on best in take_light and find;
 //   additions to left and unmatched.
 // Races on best, benign: while edges are offered, a tree's word only changes to lighter edges. A stale plain read shows
@@ -131,7 +131,7 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
          chunk += (ulong)get_global_size(0) * EACH) {                       \
         live_t mine[EACH];                                                  \
         uint stay = 0;                                                      \
-        for (uint k = 0; k < EACH; ++k) { /* writes nothing, so the device waits for all k at once */ \
+        for (uint k = 0; k < EACH; ++k) { /* offers nothing yet, so the device waits for all k at once */ \
             const ulong at = chunk + k * group + me, i = min(at, (ulong)(end) - 1); \
             live_t x;                                                       \
             const bool inside = at < (end);                                 \
@@ -170,24 +170,27 @@ static vertex_t other_end(vertex_t u, vertex_t v, uint taken) {
 }
 
 #ifdef COMPARES
+// The fingerprint of an edge and its weight, with the sign that the sum needs.
 #define SUM_UP(e) \
-    sum += inside ? signed_print(FIRST_END(e), SECOND_END(e, m), seed + factor * key_of(weights[e])) : 0
+    sum += inside ? signed_print(FIRST_END(e), SECOND_END(e, m), fingerprint(seed + key_of(weights[e]))) : 0
 static ulong signed_print(vertex_t u, vertex_t v, ulong secret) {
     const ulong print = fingerprint(secret + ((ulong)min(u, v) << 32 | (uint)max(u, v)));
     return u < v ? print : u > v ? -print : 0;
 }
 
-// Add the values of a group's work-items to *all. Atomics on local words of 32 bits are faster than those on 64.
+// Add the values of a group's work-items to *all, 16 bits at a time, so that sums of 65,537 items fit into words of 32
+// bits. Local atomics on these are faster than on 64 bits.
 static void add_up(ulong value, __local uint *quarters, __global ulong *all) {
     if (get_local_id(0) == 0)
         for (uint k = 0; k < 4; ++k) quarters[k] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = 0; k < 4; ++k) (void)atomic_add(&quarters[k], (uint)(value >> 16 * k) & 0xFFFF);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) != 0) return;
-    ulong sum = 0;
-    for (uint k = 0; k < 4; ++k) sum += (ulong)quarters[k] << 16 * k;
-    if (sum != 0) (void)atom_add((volatile __global ulong *)all, sum);
+    if (get_local_id(0) == 0) {
+        ulong sum = 0;
+        for (uint k = 0; k < 4; ++k) sum += (ulong)quarters[k] << 16 * k;
+        if (sum != 0) (void)atom_add((volatile __global ulong *)all, sum);
+    }
 }
 #else
 #define SUM_UP(e) (void)0
@@ -217,28 +220,29 @@ __kernel void init(const uint n, __global vertex_t *parent, __global int *joined
 }
 
 // The input's edges up to a threshold: the edge at `place`, with this key. If `taken` is RISING, it also compares
-// directions with `seed` and `factor`; FALLING follows RISING. Launch: over edges.
+// directions; FALLING follows RISING, and takes nothing if directions match. No work-item returns before the barriers,
+// because PoCL 3.1 fails then. Launch: over edges.
 __kernel void take_light(const uint round, const ulong key, const int place, const uint taken, const ulong seed,
-                         const ulong factor, const edge_t m, __global const end_t *ends,
-                         __global const given_t *neighbors, __global const weight_t *weights, const ulong base,
-                         const ulong span, __global const vertex_t *parent, __global ulong *unmatched,
-                         __global live_t *kept, __global int *runs, __global int *left, __global best_t *best) {
+                         const edge_t m, __global const end_t *ends, __global const given_t *neighbors,
+                         __global const weight_t *weights, const ulong base, const ulong span,
+                         __global ulong *unmatched, __global live_t *kept, __global int *runs, __global int *left,
+                         __global best_t *best) {
     LOCALS;
-    if (taken == FALLING && *unmatched == 0) return;
+    const bool none = taken == FALLING && *unmatched == 0;
 #ifdef COMPARES
     __local uint quarters[4];
     ulong sum = 0;
 #endif
-    COLLECT(e, GIVEN_BEGIN, GIVEN_END, taken == FALLING ? runs[get_global_id(0)] : 0, x,
+    COLLECT(e, GIVEN_BEGIN, (none ? GIVEN_BEGIN : GIVEN_END), taken == FALLING ? runs[get_global_id(0)] : 0, x,
             (SUM_UP(e), between(FIRST_END(e), other_end(FIRST_END(e), SECOND_END(e, m), taken), e,
                                 shortened(key_of(weights[e]), base, span), &x) &
                             !lighter(key, place, key_of(weights[e]), e)));
 #ifdef COMPARES
-    if (taken == RISING) add_up(sum, quarters, unmatched);
+    add_up(taken == RISING ? sum : 0, quarters, unmatched);
 #endif
 }
 
-// Launch: with partitioning, as take_light; otherwise, over the edges that have ever been left.
+// Launch: as take_light.
 __kernel void find(const uint round, const edge_t m, __global const weight_t *weights, __global vertex_t *parent,
                    __global const live_t *live, __global live_t *kept, __global int *runs, __global int *left,
                    __global best_t *best) {
@@ -263,7 +267,7 @@ static void join_trees(uint round, uint n, edge_t m, __global const end_t *ends,
 #ifdef PARTITIONING
     for (edge_t i = LIVE_BEGIN, end = LIVE_END; i < end; ++i) {
 #else
-    if (count > n / FEWER) {
+    if (count > n / VERTICES_PER_EDGE) {
         FOR_EACH(uint, v, n) {
             const best_t lightest = best[v];
             if (lightest == NOTHING) continue;

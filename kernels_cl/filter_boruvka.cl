@@ -33,11 +33,11 @@ __kernel void flatten(const uint n, __global vertex_t *parent) {
 }
 
 // Launch: over edges. Every vertex points to its root.
-__kernel void take_heavy(const uint round, const ulong key, const int place, const edge_t m,
-                         __global const end_t *ends, __global const given_t *neighbors,
+__kernel void take_heavy(const uint round, const ulong key, const int place, __global const vertex_t *parent,
+                         const edge_t m, __global const end_t *ends, __global const given_t *neighbors,
                          __global const weight_t *weights, const ulong base, const ulong span,
-                         __global const vertex_t *parent, __global const ulong *unmatched, __global live_t *kept,
-                         __global int *runs, __global int *left, __global best_t *best) {
+                         __global const ulong *unmatched, __global live_t *kept, __global int *runs,
+                         __global int *left, __global best_t *best) {
     LOCALS;
     const uint taken = *unmatched == 0 ? RISING : ALL;
     COLLECT(e, GIVEN_BEGIN, GIVEN_END, 0, x,

@@ -1,5 +1,5 @@
-// A mixing function whose sums distinguish sets: splitmix64's finalizer (Steele, Lea and Flood, OOPSLA
-// 2014). Two different sets have the same sum with probability 2^-64.
+// A mixing function whose sums distinguish sets: splitmix64's finalizer (Steele, Lea and Flood, OOPSLA 2014). Two
+// different sets have the same sum with probability about 2^-64, if the function is as good as a random one.
 static ulong fingerprint(ulong j) {
     j = (j + 1) * 0x9E3779B97F4A7C15UL;
     j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9UL;

@@ -71,8 +71,7 @@ class CleanLaunch:
 
     def again(self, *first: np.generic) -> Any:
         """Set the first arguments, and enqueue it."""
-        for place, value in enumerate(first):
-            self.launch._kernel.set_arg(place, value)
+        self.launch.set(*first)
         return self()
 
     def __call__(self) -> Any:

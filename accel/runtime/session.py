@@ -89,9 +89,13 @@ class Launch:
 
         Setting a few arguments takes much less time than creating another `Launch`.
         """
+        self.set(*first)
+        return self()
+
+    def set(self, *first: np.generic) -> None:
+        """Set the first arguments of the kernel."""
         for place, value in enumerate(first):
             self._kernel.set_arg(place, value)
-        return self()
 
     def __del__(self) -> None:
         self._idle.append(self._kernel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from test_schedules import machines
 import pointerjump as pj
 from pointerjump.accel import boruvka
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session
 from pointerjump.base.weighted import WEIGHT_TYPES, Weighted
 from pointerjump.ids.weighted import weighted_of
 from pointerjump.reference.machine import Machine
@@ -100,7 +102,7 @@ def test_kernels_of_drawn_graphs(
 def test_rows_whose_directions_have_the_same_weights_or_almost(
     algorithm: Algorithm, variant: Variant, device: Device
 ) -> None:
-    """In one of them, the second direction of an edge of the forest is heavier or lighter than the first."""
+    """Once, the second direction of an edge is a little heavier than the first; once, it is much lighter."""
     rng = np.random.default_rng(5)
     made = sp.csr_array((rng.integers(1, 40, 9000).astype(float), rng.integers(0, 1500, (2, 9000))))
     matrix = sp.csr_array(made + made.T)
@@ -113,6 +115,19 @@ def test_rows_whose_directions_have_the_same_weights_or_almost(
         again = pj.minimum_spanning_forest(graph, weights, algorithm="kruskal", device="reference")
         np.testing.assert_array_equal(found.places, again.places)
         assert (second in found.places) == (change == -100)
+
+
+def test_work_groups_of_several_work_items(device: Device) -> None:
+    """On a CPU, a work-group has one work-item by default."""
+    session = Session(device)
+    session.tuning = replace(session.tuning, group=8, small_group=8)
+    for name, graph in NASTY.items():
+        for kind in ("equal", "ties", "near"):
+            for access in ("striding", "partitioning"):
+                found = pj.minimum_spanning_forest(
+                    graph, weights_for(graph, kind), algorithm="filter-boruvka", device=session, access=access
+                )
+                np.testing.assert_array_equal(found.places, by_kruskal(name, kind), err_msg=f"{name}, {kind}")
 
 
 def weights_for(graph: pj.Graph, kind: str) -> np.ndarray:
