@@ -262,7 +262,8 @@ def list_scan(
         If `successors` does not represent linked lists, if there is not exactly one value per element, if a
         value is masked, or if an integer in the result exceeds 64 bits.
     AlgorithmError
-        If there is no such operator or algorithm, or if a device is specified for a scan that no device supports.
+        If there is no such operator or algorithm, or if a device is given for a scan that no device
+        supports.
     DeviceError
         If there is no such device, or if the device cannot store the lists or does not support the type of
         the values.

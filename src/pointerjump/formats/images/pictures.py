@@ -98,7 +98,7 @@ def remarks_told(path: Path, logger: str) -> Iterator[None]:
 
 
 def read_picture(source: Source, channel: Channel | None) -> ImageFile:
-    """Read a picture. If it has a palette, its pixels are grey values if all are grey, or else palette indices."""
+    """Read a picture. With a palette, pixels are grey values if all are grey, or else palette indices."""
     import imageio.v3 as imageio
 
     if not _KNOWN.match(source.beginning):
