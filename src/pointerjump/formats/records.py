@@ -98,7 +98,7 @@ class Records:
 
 
 def paired(left: Records, right: Records, block: int) -> FileEdges:
-    """Return edges whose sources and targets are stored in two sections of one file or of two files."""
+    """Return edges whose sources and targets are stored apart: in two sections of a file, or in two files."""
     count = max(1, block // (left.record_bytes + right.record_bytes))
 
     def pieces(start: Position) -> Pieces:

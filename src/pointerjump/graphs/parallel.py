@@ -189,7 +189,7 @@ def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartFore
 
 
 def one_type(types: Iterable[Any], what: str = "ids") -> Any:
-    """Return the type of the ids (or groups) in all parts of a table. Raise a TableError if they differ."""
+    """Return the type of the ids (or groups) in all parts of a table. If types differ, raise a TableError."""
     known = [type for type in types if not pa.types.is_null(type)] or [pa.large_string()]
     for type in known:
         if type != known[0]:
