@@ -91,7 +91,7 @@ def split(x: int, p_x: int, p_y: int, p: list[int]) -> int:
 
 
 def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
-    """If `p_y`, the parent on the other path, is smaller than p[x], make it x's parent. Return the old parent."""
+    """If `p_y`, the other path's parent, is smaller than p[x], make it x's parent. Return the old parent."""
     return fetch_min(p, x, p_y)
 
 

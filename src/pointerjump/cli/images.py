@@ -71,9 +71,9 @@ def labels_of_image(task: Task) -> Told:
 class Labelling:
     """Labels an image and writes the labels to a file.
 
-    `pixels` may be an array in a file, which is read only when it is sliced. `image` holds the options; its
-    pixels are a placeholder with the same shape and dtype. `why` is the reason for labelling chunk by chunk,
-    or None. `sizes` holds the number of pixels with each label, from label 1 on. `found` is the number of
+    `pixels` may be an array in a file, which is read only when it is sliced. `image` holds the options. Its
+    own pixels are only a placeholder with the shape and dtype of `pixels`. `why` is the reason for labelling
+    chunk by chunk, or None. `sizes` holds the number of pixels with each label, from label 1 on. `found` is the number of
     components before any of them are removed.
     """
 

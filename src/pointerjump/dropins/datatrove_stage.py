@@ -95,7 +95,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
 
 @dataclass(frozen=True)
 class RemoteFolder(Folder):
-    """A datatrove folder on another machine. Object stores do not show a file until it is complete."""
+    """A datatrove folder on another machine. In an object store, only complete files are visible."""
 
     folder: DataFolder
 

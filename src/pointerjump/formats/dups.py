@@ -76,7 +76,7 @@ def dups_edges(source: Source, block: int) -> FileEdges:
 
 
 def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
-    """Read all records, which `blocks` yields as `Records.blocks` does, and number their documents."""
+    """Read all records from `blocks`, an iterable like `Records.blocks`, and number their documents."""
     count = np.zeros(0, np.int64)
     index = False
     for records, end, _ in blocks:

@@ -44,8 +44,8 @@ def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
     """Return the two columns whose names almost certainly denote the ends of an edge, or None.
 
     Pairs of names for ids, such as ``source`` and ``target`` or ``id_1`` and ``id_2``, are preferred, and the
-    first such pair is returned. If there is none, names may differ in a word for a side, as in ``name_l`` and
-    ``name_r`` (see `SIDES`). Such a pair is returned if it is the only one. Names that differ as in
+    first such pair is returned. If there is none, a pair of names that differ only in a word for a side, as
+    in ``name_l`` and ``name_r`` (see `SIDES`), is returned if it is the only one. Names that differ as in
     ``vitamin_a`` and ``vitamin_b`` (see `COUNTERPARTS`) are considered only if they also contain a word for
     ids.
     """
