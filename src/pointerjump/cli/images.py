@@ -73,8 +73,8 @@ class Labelling:
 
     `pixels` may be an array in a file, which is read only when it is sliced. `image` holds the options. Its
     own pixels are only a placeholder with the shape and dtype of `pixels`. `why` is the reason for labelling
-    chunk by chunk, or None. `sizes` holds the number of pixels with each label, from label 1 on. `found` is the number of
-    components before any of them are removed.
+    chunk by chunk, or None. `sizes` holds the number of pixels with each label, from label 1 on. `found` is
+    the number of components before any of them are removed.
     """
 
     def __init__(self, task: Task) -> None:
