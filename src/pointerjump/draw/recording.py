@@ -91,7 +91,7 @@ def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str
 def parents_view(array: str, vertices: int, phase: str, arrays: SharedArrays) -> Frame | None:
     """Return a frame that shows an array of parents.
 
-    Return None if the length of the array is not `vertices`, as for the parents in a contracted graph.
+    Return None if the length of the array is not `vertices`, as is the case for a contracted graph.
     """
     parents = arrays.get(array, ())
     return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
