@@ -16,13 +16,9 @@ MOST_ROUNDS = 33
 """The maximum number of rounds. Each round at least halves the number of trees, and the last one finds no
 edges."""
 
-VERTICES_PER_EDGE = (
-    8  # with striding, joining goes over edges if there are as many vertices for each edge left
-)
+VERTICES_PER_EDGE = 8  # with striding: if there are this many for each edge left, joining goes over edges
 
-ONE_GROUP_EDGES = (
-    1 << 13
-)  # with striding, one work-group does all later rounds if at most this many edges are left
+ONE_GROUP_EDGES = 1 << 13  # with striding: if at most this many are left, one group does all later rounds
 
 EACH = 3  # with striding, how many edges a work-item examines before its group stores those that remain
 
@@ -109,7 +105,8 @@ class TreesOnDevice:
 
     def _clear(self) -> None:
         self.session.fill(self._left, 0, self._words)
-        self.session.fill(self._unmatched, 0 if self._compares else 1, 2)
+        if self._compares:
+            self.session.fill(self._unmatched, 0, 2)
 
     def take(self, name: str, parity: int, *more: object) -> Launch:
         """Return a launch of a kernel that reads its edges from the input instead of from an earlier round.

@@ -23,8 +23,8 @@
 // lightest edge of both, it joins them only once.
 //
 // Reads: ends, neighbors (edges.h, a list of edges), weights[m]. Writes: parent[n], joined_by[n] (the edge that hooked
-//   each root, or NOBODY), live[m], kept[m], runs[work-items], left[rounds + 1], best[n], unmatched (the sum of
-//   fingerprints; not zero if directions are not compared).
+//   each root, or NOBODY), live[m], kept[m], runs[work-items], left[rounds + 1], best[n], unmatched (with
+//   COMPARES: the sum of fingerprints).
 // Build options besides those of common.h, edges.h, weights.h and link.h: EACH, with striding, how many edges a
 //   work-item looks at before its group appends them; COMPARES, if take_light compares directions; VERTICES_PER_EDGE:
 //   with striding, join goes over the edges that are left, if at most n / VERTICES_PER_EDGE are; PACKED, if key and
@@ -100,8 +100,8 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
 
 // COLLECT(i, begin, end, before, x, look): for all i, keep the edge x if `look` is true, and offer it to both its
 // trees. Kernels that use it begin with LOCALS. With partitioning, the work-item has kept `before` edges of this round
-// already. With striding, `look` is evaluated once more for the last i in place of those beyond the end, and then
-// `inside` is false.
+// already. With striding, `look` is evaluated for the last i in place of each one beyond the end, and then `inside` is
+// false.
 #ifdef PARTITIONING
 #define COLLECT(i, begin, end, before, x, look)                             \
     const bool inside = true;                                               \
@@ -192,8 +192,10 @@ static void add_up(ulong value, __local uint *quarters, __global ulong *all) {
         if (sum != 0) (void)atom_add((volatile __global ulong *)all, sum);
     }
 }
+#define MATCH(unmatched) (*(unmatched) == 0)
 #else
 #define SUM_UP(e) (void)0
+#define MATCH(unmatched) false
 #endif
 
 // Write x: the input's edge at place e between the trees with these roots. Return whether it joins two trees.
@@ -228,7 +230,7 @@ __kernel void take_light(const uint round, const ulong key, const int place, con
                          __global ulong *unmatched, __global live_t *kept, __global int *runs, __global int *left,
                          __global best_t *best) {
     LOCALS;
-    const bool none = taken == FALLING && *unmatched == 0;
+    const bool none = taken == FALLING && MATCH(unmatched);
 #ifdef COMPARES
     __local uint quarters[4];
     ulong sum = 0;
@@ -257,8 +259,8 @@ static void join_along(int e, vertex_t u, vertex_t v, __global vertex_t *parent,
 }
 
 // Each tree's lightest edge joins it to another, and the tree then has none. If many edges are left, each root looks at
-// its word of best. Otherwise, each edge that is left does, because it has the roots. So does it with partitioning,
-// because a core waits long for words that are far apart.
+// its word of best. Otherwise, each edge that is left does, because it has the roots. The same holds with
+// partitioning, because a core waits long for words that are far apart.
 static void join_trees(uint round, uint n, edge_t m, __global const end_t *ends, __global const given_t *neighbors,
                        __global vertex_t *parent, __global int *joined_by, __global const live_t *live,
                        __global const int *runs, __global const int *left, __global best_t *best) {

@@ -39,7 +39,7 @@ __kernel void take_heavy(const uint round, const ulong key, const int place, __g
                          __global const ulong *unmatched, __global live_t *kept, __global int *runs,
                          __global int *left, __global best_t *best) {
     LOCALS;
-    const uint taken = *unmatched == 0 ? RISING : ALL;
+    const uint taken = MATCH(unmatched) ? RISING : ALL;
     COLLECT(e, GIVEN_BEGIN, GIVEN_END, 0, x,
             between(parent[FIRST_END(e)], parent[other_end(FIRST_END(e), SECOND_END(e, m), taken)], e,
                     shortened(key_of(weights[e]), base, span), &x) &
