@@ -74,9 +74,9 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
     while begin < total:
         if begin:
             steps.append(compress_all)
-        over, some = shapes.over(end - begin), (edge_t(begin), edge_t(end))
+        some = edge_t(begin), edge_t(end)
         if not defers:
-            steps.append(kernel("link_edges", over, *some, *entries.ends, pi))
+            steps.append(kernel("link_edges", shapes.over(end - begin), *some, *entries.ends, pi))
         else:
             # With a mean degree of d, about e^-d of the vertices of a random graph are outside the giant. A
             # run of them is probably inside if it has fewer than e^d / 4 vertices. Tables are for the last
@@ -88,6 +88,8 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
             if marks:
                 mark = kernel("mark_giant", at_once, n, *table, pi, giant, outside, batch)
                 steps += [mark, kernel("link_outside", shapes.with_tables(), *arguments, *table, giant)]
+            # If link_outside links the batch, it costs less to launch few work-groups.
+            over = shapes.over(end - begin, uneven=not marks)
             steps.append(kernel("link_or_defer", over, *arguments))
         begin, end, batch = end, min(total, 2 * end), batch + np.uint32(1)
     return Plan(pi, steps + last, flatten=[compress_all], read=read)

@@ -35,5 +35,6 @@ def prepare(
             kernel("find_largest", sample_group, n, p, largest),
         ]
     if graph.stored:
-        steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
+        shape = session.shapes.over(int(entries.items), uneven=True)
+        steps.append(kernel("unite_edges", shape, entries.items, *entries.ends, p, largest))
     return Plan(p, steps, flatten=[compress_all], read=read)

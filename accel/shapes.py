@@ -43,15 +43,24 @@ class Shapes:
         self.power_of_two = 1 << (self._group.bit_length() - 1)
 
     def over(
-        self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
+        self,
+        items: int,
+        group: int | None = None,
+        *,
+        at_once: bool = False,
+        uneven: bool = False,
+        fewest_each: int = 1,
     ) -> Shape:
         """Return a launch shape with one work-item per item, or with fewer work-items that loop over items.
 
         If `at_once` is true, there are at most as many work-items as the device can run at the same time. If
-        possible, each work-item processes at least `fewest_each` items.
+        `uneven` is true, some items take far longer than others. There are then more work-groups, so that the
+        device can balance the load. If possible, each work-item processes at least `fewest_each` items.
         """
         size = min(group, self.device.work_group) if group else self._group
-        a_unit = self.tuning.groups_at_once if at_once else self.tuning.groups_per_unit
+        tuning = self.tuning
+        many = tuning.groups_if_uneven if uneven else tuning.groups_per_unit
+        a_unit = tuning.groups_at_once if at_once else many
         most = self.device.compute_units * a_unit
         groups = max(1, min(most, -(-items // (size * fewest_each))))
         return Shape((groups * size,), (size,))
