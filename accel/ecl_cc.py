@@ -1,8 +1,9 @@
 """Device implementation of ECL-CC.
 
-On GPUs (``balance="degree"``), there are three compute kernels, each for a different range of degrees. A
-double-sided worklist holds the vertices for the second and the third kernel. On CPUs (``balance="none"``),
-one kernel processes all vertices, as in the paper's CPU code.
+On GPUs (``balance="degree"``), there are two compute kernels: one for vertices of low degree, and one for all
+others. A double-sided worklist holds the vertices for the second kernel: those of medium degree are at the
+front, and those of high degree are at the back. On CPUs (``balance="none"``), one kernel processes all
+vertices, as in the paper's CPU code.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ def prepare(
     graph: ResidentRows, init: str, jump: str, fini: str, balance: str, access: str, reads: str
 ) -> Plan:
     session, n, rows = graph.session, graph.n, graph.rows
-    shapes = session.shapes
     by_degree = balance == "degree"
     kernel = graph.kernels(
         "ecl_cc.cl",
@@ -26,6 +26,7 @@ def prepare(
         INIT=f"init_{init}",
         JUMP=f"jump_{jump}",
         FINI=f"fini_{fini}",
+        FIRST_JOINED=init == "first",
         BALANCE_DEGREE=by_degree,
         DEAL_VERTICES=access == "striding" and graph.host.numbering().local,
         **graph.by_degree,
@@ -35,14 +36,14 @@ def prepare(
     worklist = session.empty(graph.vertices if by_degree else 1, np.int32, "the worklist")
     listed = session.empty(2, np.int32, "the worklist's counters")
 
+    # Each work-item takes two distant vertices. If all work-items took adjacent ones, most would hook the
+    # same tree at once wherever a component begins.
+    unevenly = session.shapes.over(graph.vertices, uneven=True, fewest_each=2)
     steps = [
         kernel("init", graph.over_runs(access), n, *rows, parent, listed),
-        kernel("compute1", graph.over_vertices, n, *rows, parent, worklist, listed),
+        kernel("compute1", unevenly, n, *rows, parent, worklist, listed),
     ]
     if by_degree:
-        everywhere = shapes.everywhere()
-        steps += [
-            kernel("compute2", everywhere, *rows, parent, worklist, listed),
-            kernel("compute3", everywhere, n, *rows, parent, worklist, listed),
-        ]
-    return Plan(parent, [*steps, kernel("finalize", graph.over_vertices, n, parent)])
+        steps.append(kernel("compute2", session.shapes.everywhere(), n, *rows, parent, worklist, listed))
+    at_once = session.shapes.over(graph.vertices, at_once=True)
+    return Plan(parent, [*steps, kernel("finalize", at_once, n, parent)])

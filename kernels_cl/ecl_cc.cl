@@ -2,25 +2,30 @@
 //
 //   init      parent[v] = INIT(v): a vertex of v's component that is not larger than v
 //   compute   take each edge {u, v} once, from its larger end v, and hook the larger of the two
-//             representatives under the smaller; with BALANCE_DEGREE in three kernels by degree
+//             representatives under the smaller; with BALANCE_DEGREE in two kernels by degree
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
 // Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below), those of inside.h;
-//   DEAL_VERTICES: compute1 takes vertices that are close together at different times, because work-items that hook the
-//   same trees at once wait for each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a
-//   tile of TILE work-items takes one of up to MIDDLE_DEGREE, and a whole work-group takes one of higher degree.
+//   FIRST_JOINED: init has joined a vertex with its first neighbor, if that is smaller; DEAL_VERTICES: compute1 takes
+//   vertices that are close together at different times, because work-items that hook the same trees at once wait for
+//   each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items
+//   takes one of up to MIDDLE_DEGREE, and a whole work-group takes one of higher degree.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative. On GPUs, init also
-//   jumps along first parents as far as they stay inside a run of vertices.
+//   jumps along first parents as far as they stay inside a run of vertices. With BALANCE_DEGREE, init looks at no more
+//   than LOW_DEGREE neighbors, and the paper's second and third compute kernel are one, which saves a launch.
 // Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h says why hooks may. A common
 //   ancestor of both ends, however stale, proves that they are in one tree.
-// Benign races (Oclgrind): compute1 parent; compute2 parent; compute3 parent; finalize parent.
-// Oclgrind cannot judge (compare-and-swap): compute1, compute2, compute3.
+// Benign races (Oclgrind): compute1 parent; compute2 parent; finalize parent.
+// Oclgrind cannot judge (compare-and-swap): compute1, compute2.
 
 #include "common.h"
 #include "atomics.h"
 #include "hook.h"
+#ifdef BALANCE_DEGREE
+#define MOST_TRIED LOW_DEGREE
+#endif
 #include "init.h"
 #include "inside.h"
 #include "jump.h"
@@ -78,30 +83,28 @@ __kernel void compute1(const uint n, __global const edge_t *offsets, __global co
             continue;
         }
 #endif
-        compute_edges(v, neighbors, begin, end, 1, parent);
+#ifdef FIRST_JOINED
+        const edge_t joined = begin < end && neighbors[begin] < (vertex_t)v;
+#else
+        const edge_t joined = 0;
+#endif
+        compute_edges(v, neighbors, begin + joined, end, 1, parent);
     }
 }
 
 #ifdef BALANCE_DEGREE
-// Launch: any number of tiles of TILE work-items; tile t takes entries t, t + T, ... of the front.
-__kernel void compute2(__global const edge_t *offsets, __global const vertex_t *neighbors,
+// Launch: any number of work-groups. Group g takes entries g, g + G, ... of the back. Then tile t takes entries t,
+// t + T, ... of the front.
+__kernel void compute2(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
                        __global vertex_t *parent, __global const vertex_t *worklist,
                        __global const int *listed) {
-    const uint lane = get_global_id(0) % TILE;
-    for (uint i = get_global_id(0) / TILE; i < listed[0]; i += get_global_size(0) / TILE) {
-        const vertex_t v = worklist[i];
-        compute_edges(v, neighbors, offsets[v] + lane, offsets[v + 1], TILE, parent);
-    }
-}
-
-// Launch: any number of work-groups; group g takes entries g, g + G, ... of the back.
-__kernel void compute3(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
-                       __global vertex_t *parent, __global const vertex_t *worklist,
-                       __global const int *listed) {
-    const uint lane = get_local_id(0);
     for (uint i = get_group_id(0); i < listed[1]; i += get_num_groups(0)) {
         const vertex_t v = worklist[n - 1 - i];
-        compute_edges(v, neighbors, offsets[v] + lane, offsets[v + 1], get_local_size(0), parent);
+        compute_edges(v, neighbors, offsets[v] + get_local_id(0), offsets[v + 1], get_local_size(0), parent);
+    }
+    for (uint i = get_global_id(0) / TILE; i < listed[0]; i += get_global_size(0) / TILE) {
+        const vertex_t v = worklist[i];
+        compute_edges(v, neighbors, offsets[v] + get_global_id(0) % TILE, offsets[v + 1], TILE, parent);
     }
 }
 #endif

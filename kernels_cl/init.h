@@ -13,8 +13,12 @@ static vertex_t init_smallest(vertex_t v, __global const vertex_t *neighbors, ed
     return smallest;
 }
 
-// Init3, ECL-CC's own: the first neighbor in the row that is smaller than v.
+// Init3, ECL-CC's own: the first neighbor in the row that is smaller than v. Build option: MOST_TRIED, how many
+// neighbors it looks at. The row of a hub may have millions, and one work-item would look at all of them.
 static vertex_t init_first(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end) {
+#ifdef MOST_TRIED
+    end = min(end, begin + MOST_TRIED);
+#endif
     for (edge_t e = begin; e < end; ++e)
         if (neighbors[e] < v) return neighbors[e];
     return v;

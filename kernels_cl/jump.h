@@ -29,8 +29,8 @@ static vertex_t jump_multiple(vertex_t v, __global vertex_t *parent) {
 
 // Jump2, single pointer jumping: point only v itself to the end of the path.
 static vertex_t jump_single(vertex_t v, __global vertex_t *parent) {
-    const vertex_t representative = jump_none(v, parent);
-    if (representative < LOAD(&parent[v])) STORE(&parent[v], representative);
+    const vertex_t par = LOAD(&parent[v]), representative = jump_none(par, parent);
+    if (representative < par) STORE(&parent[v], representative);
     return representative;
 }
 

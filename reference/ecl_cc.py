@@ -41,8 +41,9 @@ than its children, so each root is the smallest vertex of its component. Work O(
 the length of the longest path. In practice, each edge takes slightly more than one step.
 
 The kernels for GPUs divide the vertices into runs of consecutive ids. In *init*, each vertex jumps from
-parent to parent until it reaches a root or leaves its run. In all kernels, *compute* skips an edge if the
-parent of its smaller end is the representative of its larger end.
+parent to parent until it reaches a root or leaves its run. Also on GPUs, *init* looks at only the first 16
+neighbors in a row. In all kernels, *compute* skips an edge if the parent of its smaller end is the
+representative of its larger end.
 
 See also ``eclaf``: needs no atomics; ``galois``: all vertices start as roots; ``afforest``: skips most edges.
 """

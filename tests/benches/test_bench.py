@@ -136,7 +136,7 @@ def test_files_of_one_name_in_two_folders_are_two_graphs() -> None:
 def test_kernels_are_timed_by_name(device: Device) -> None:
     d = pj.to_device(NASTY["two hubs"], ProfilingSession(session_for(device)))
     found = kernel_times(d.plan("ecl-cc", balance="degree").run, d.session, runs=3)
-    assert list(found) == ["init", "compute1", "compute2", "compute3", "finalize"]
+    assert list(found) == ["init", "compute1", "compute2", "finalize"]
     assert all(len(timing.samples) == 3 and min(timing.samples) >= 0 for timing in found.values())
     assert sum(timing.median for timing in found.values()) > 0
     rounds = kernel_times(d.plan("shiloach-vishkin").run, d.session)
