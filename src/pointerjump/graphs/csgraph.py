@@ -151,11 +151,13 @@ def minimum_spanning_tree(
     if rows.dtype not in (np.int32, np.float32) or not rows.has_canonical_format:
         # scipy does this, too. It also adds up repeated entries, unless they are already float64.
         rows = rows.astype(np.float64, copy=False)
-    places = minimum_spanning_forest(rows, algorithm=algorithm, device=device).places
-    places = places[rows.data[places] != 0]
+    forest = minimum_spanning_forest(rows, algorithm=algorithm, device=device)
+    weights = rows.data[forest.places].astype(np.float64)
+    kept = weights != 0
+    lengths = np.bincount(forest.edges[kept, 0], minlength=rows.shape[0])
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(rows.indptr.dtype)
     made = sp.csr_matrix if isinstance(csgraph, sp.spmatrix | np.matrix) else sp.csr_array
-    offsets = np.searchsorted(places, rows.indptr).astype(rows.indptr.dtype)
-    return made((rows.data[places].astype(np.float64), rows.indices[places], offsets), shape=rows.shape)
+    return made((weights[kept], forest.edges[kept, 1], offsets), shape=rows.shape)
 
 
 def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
