@@ -124,8 +124,9 @@ def prepare(
         at_a_time = _at_a_time(graph, group)
         runs, most_pieces = -(-graph.vertices // at_a_time), graph.stored // resident_graphs.LONG_ROW
         for_pieces = shapes.over(most_pieces * group, group, at_once=True).groups
-        # If numbers are near, or first parents have joined most vertices, few vertices are left to be linked.
-        few_left = graph.host.numbering().local or (init == "first" and not rounds)
+        # Few vertices are left if first parents alone join most of them, or if the second round links all
+        # vertices, as it does if numbers are near.
+        few_left = init == "first" and (not rounds or (looks and graph.host.numbering().local))
         uneven = short_rows and not few_left
         shape = shapes.over(max(runs, for_pieces) * group, group, uneven=uneven)
         shared = np.uint32(at_a_time), *graph.long_rows

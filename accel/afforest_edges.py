@@ -88,7 +88,7 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
             if marks:
                 mark = kernel("mark_giant", at_once, n, *table, pi, giant, outside, batch)
                 steps += [mark, kernel("link_outside", shapes.with_tables(), *arguments, *table, giant)]
-            # If link_outside links the batch, it costs less to launch few work-groups.
+            # If link_outside may link the batch instead, this launch often does nothing, so it must be cheap.
             over = shapes.over(end - begin, uneven=not marks)
             steps.append(kernel("link_or_defer", over, *arguments))
         begin, end, batch = end, min(total, 2 * end), batch + np.uint32(1)

@@ -12,6 +12,7 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.base.limits import LOW_DEGREE
 
 
 def prepare(
@@ -27,6 +28,7 @@ def prepare(
         JUMP=f"jump_{jump}",
         FINI=f"fini_{fini}",
         FIRST_JOINED=init == "first",
+        MOST_TRIED=LOW_DEGREE if by_degree else None,
         BALANCE_DEGREE=by_degree,
         DEAL_VERTICES=access == "striding" and graph.host.numbering().local,
         **graph.by_degree,
@@ -36,12 +38,13 @@ def prepare(
     worklist = session.empty(graph.vertices if by_degree else 1, np.int32, "the worklist")
     listed = session.empty(2, np.int32, "the worklist's counters")
 
-    # Each work-item takes two distant vertices. If all work-items took adjacent ones, most would hook the
-    # same tree at once wherever a component begins.
-    unevenly = session.shapes.over(graph.vertices, uneven=True, fewest_each=2)
+    # With striding, each work-item takes two or more vertices that are far apart. With one each, work-items
+    # that run at the same time would take adjacent vertices, and most would hook one tree where a component
+    # begins.
+    over_pairs = session.shapes.over(graph.vertices, uneven=True, fewest_each=2)
     steps = [
         kernel("init", graph.over_runs(access), n, *rows, parent, listed),
-        kernel("compute1", unevenly, n, *rows, parent, worklist, listed),
+        kernel("compute1", over_pairs, n, *rows, parent, worklist, listed),
     ]
     if by_degree:
         steps.append(kernel("compute2", session.shapes.everywhere(), n, *rows, parent, worklist, listed))

@@ -53,13 +53,13 @@ class Shapes:
     ) -> Shape:
         """Return a launch shape with one work-item per item, or with fewer work-items that loop over items.
 
-        If `at_once` is true, there are at most as many work-items as the device can run at the same time. If
-        `uneven` is true, some items take far longer than others. There are then more work-groups, so that the
-        device can balance the load. If possible, each work-item processes at least `fewest_each` items.
+        If `at_once` is true, there are at most as many work-items as the device can run at the same time.
+        Otherwise, if `uneven` is true, some items take far longer than others, and GPUs may get more
+        work-groups, to balance the load. If possible, each work-item processes at least `fewest_each` items.
         """
         size = min(group, self.device.work_group) if group else self._group
         tuning = self.tuning
-        many = tuning.groups_if_uneven if uneven else tuning.groups_per_unit
+        many = tuning.groups_per_unit * (tuning.more_if_uneven if uneven else 1)
         a_unit = tuning.groups_at_once if at_once else many
         most = self.device.compute_units * a_unit
         groups = max(1, min(most, -(-items // (size * fewest_each))))

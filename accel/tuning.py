@@ -44,7 +44,7 @@ class Tuning:
     balance: str  # "degree" if several work-items share the neighbors of a vertex of high degree, or "none"
     group: int  # work-items per work-group
     groups_per_unit: int  # the maximum number of work-groups per compute unit; work-items loop over the rest
-    groups_if_uneven: int  # the same maximum, if some items take far longer than others
+    more_if_uneven: int  # how many times as many, if some items take far longer than others
     groups_at_once: int  # work-groups that a compute unit runs at the same time
     tile: int  # work-items that share a vertex of medium degree
 
@@ -108,7 +108,7 @@ TUNING = {
         balance="none",
         group=1,
         groups_per_unit=64,
-        groups_if_uneven=64,
+        more_if_uneven=1,
         groups_at_once=64,
         tile=1,
         elements_per_splitter=1024,
@@ -144,7 +144,7 @@ TUNING = {
         balance="degree",
         group=256,
         groups_per_unit=64,
-        groups_if_uneven=256,
+        more_if_uneven=4,
         groups_at_once=8,
         tile=32,
         elements_per_splitter=64,

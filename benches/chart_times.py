@@ -303,6 +303,7 @@ def limited(session: Session, most_groups: int) -> Session:
     """Return a session on the same queue, with the same built programs, that launches fewer work-groups."""
     small = copy(session)
     # The limits are per compute unit: for any total, let there be one.
-    tuning = replace(session.tuning, groups_per_unit=most_groups, groups_at_once=most_groups)
+    few = {"groups_per_unit": most_groups, "groups_at_once": most_groups, "more_if_uneven": 1}
+    tuning = replace(session.tuning, **few)
     small.shapes = Shapes(replace(session.device, compute_units=1), tuning)
     return small

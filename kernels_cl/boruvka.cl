@@ -1,7 +1,8 @@
 // Boruvka's algorithm (1926), in the form of Fallin, Gonzalez, Seo and Burtscher, SC 2023.
 //
 //   init         parent[v] = v, no tree is joined, no tree has a lightest edge
-//   take_light   the first round's edges: all except loops; each tree gets its lightest edge
+//   take_light   the first round's edges: all except loops (in Filter-Boruvka, up to a threshold); each tree gets its
+//                lightest edge
 //   join         the lightest edge of a tree goes into the forest, and joins it to another      } until no edge
 //   find         edges inside a tree are dropped; each tree gets its lightest edge              } is left
 //   finish       the same rounds, by one work-group, once few edges are left
@@ -27,8 +28,8 @@
 //   COMPARES: the sum of fingerprints).
 // Build options besides those of common.h, edges.h, weights.h and link.h: EACH, with striding, how many edges a
 //   work-item looks at before its group appends them; COMPARES, if take_light compares directions; VERTICES_PER_EDGE:
-//   with striding, join goes over the edges that are left, if at most n / VERTICES_PER_EDGE are; PACKED, if key and
-//   place of an edge fit into one word of 64 bits and the device has atomics for it. Otherwise `best` has places, and
+//   with striding, join goes over the edges that are left, if at most n / VERTICES_PER_EDGE are; PACKED, if the
+//   device has atomics of 64 bits: `best` then has words of an edge's short key and place. Otherwise it has places, and
 //   keys are looked up by place. COMPARES needs PACKED, whose atomics it uses.
 // Atomics: compare-and-swap on parent in join; a minimum, or compare-and-swap, on best in take_light and find;
 //   additions to left and unmatched.
@@ -39,7 +40,7 @@
 // Races on parent, benign: in join, see link.h. In find, no tree is hooked, and paths are shortened as find.h says.
 // Race on best in join over edges, benign: only a tree's lightest edge finds its own place there, and only this
 //   edge writes. Other edges read that place, or none.
-// None on joined_by: each root is hooked by one swap.
+// No races on joined_by: only the work-item whose swap hooks a root writes its word.
 // Benign races (Oclgrind): find best; finish best, parent; join best, parent; take_light best.
 // Oclgrind cannot judge (compare-and-swap): find, finish, join, take_light.
 
@@ -164,7 +165,7 @@ static void offer(live_t x, __global best_t *best, __global const weight_t *weig
 // Which entries (u, v) a launch takes: all; those with u < v; or those with u > v.
 enum { ALL, RISING, FALLING };
 
-// The second end of the entry at place e. If the entry is not taken, its first end, as if it were a loop.
+// The second end of the entry (u, v). If the launch does not take the entry: u, as if it were a loop.
 static vertex_t other_end(vertex_t u, vertex_t v, uint taken) {
     return (taken == RISING && u > v) || (taken == FALLING && u < v) ? u : v;
 }
@@ -180,7 +181,7 @@ static ulong signed_print(vertex_t u, vertex_t v, ulong secret) {
 
 // Add the values of a group's work-items to *all, 16 bits at a time, so that sums of 65,537 items fit into words of 32
 // bits. Local atomics on these are faster than on 64 bits.
-static void add_up(ulong value, __local uint *quarters, __global ulong *all) {
+static void add_to_sum(ulong value, __local uint *quarters, __global ulong *all) {
     if (get_local_id(0) == 0)
         for (uint k = 0; k < 4; ++k) quarters[k] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -240,7 +241,7 @@ __kernel void take_light(const uint round, const ulong key, const int place, con
                                 shortened(key_of(weights[e]), base, span), &x) &
                             !lighter(key, place, key_of(weights[e]), e)));
 #ifdef COMPARES
-    add_up(taken == RISING ? sum : 0, quarters, unmatched);
+    add_to_sum(taken == RISING ? sum : 0, quarters, unmatched);
 #endif
 }
 
@@ -259,8 +260,8 @@ static void join_along(int e, vertex_t u, vertex_t v, __global vertex_t *parent,
 }
 
 // Each tree's lightest edge joins it to another, and the tree then has none. If many edges are left, each root looks at
-// its word of best. Otherwise, each edge that is left does, because it has the roots. The same holds with
-// partitioning, because a core waits long for words that are far apart.
+// its word of best. If few are left, and always with partitioning, each edge that is left looks at the words of its two
+// roots: a core waits long for words that are far apart.
 static void join_trees(uint round, uint n, edge_t m, __global const end_t *ends, __global const given_t *neighbors,
                        __global vertex_t *parent, __global int *joined_by, __global const live_t *live,
                        __global const int *runs, __global const int *left, __global best_t *best) {

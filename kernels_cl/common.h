@@ -5,7 +5,7 @@
 //   WIDE_VERTICES     vertices are 64-bit: more than 2^31 - 1 of them (disjoint_set.cl, numbering.cl); in
 //                     interning.cl, slots are 64-bit words
 //   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs). Its value
-//                     is the most work-items that a compute unit gets
+//                     is the most work-items that a compute unit gets by default
 //   SIDE_BY_SIDE      with striding: the number of adjacent items that FOR_EACH_DEALT takes together
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them

@@ -6,15 +6,16 @@
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
-// Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below), those of inside.h;
-//   FIRST_JOINED: init has joined a vertex with its first neighbor, if that is smaller; DEAL_VERTICES: compute1 takes
-//   vertices that are close together at different times, because work-items that hook the same trees at once wait for
-//   each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items
+// Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below), those of init.h and
+//   inside.h; FIRST_JOINED: init has joined a vertex with its first neighbor, if that is smaller; DEAL_VERTICES: compute1
+//   takes vertices that are close together at different times, because work-items that hook the same trees at once wait
+//   for each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items
 //   takes one of up to MIDDLE_DEGREE, and a whole work-group takes one of higher degree.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative. On GPUs, init also
-//   jumps along first parents as far as they stay inside a run of vertices. With BALANCE_DEGREE, init looks at no more
-//   than LOW_DEGREE neighbors, and the paper's second and third compute kernel are one, which saves a launch.
+//   jumps along first parents as far as they stay inside a run of vertices. With BALANCE_DEGREE, Init3 looks at no
+//   more than LOW_DEGREE neighbors, and one kernel does the work of the paper's second and third compute kernels, which
+//   saves a launch.
 // Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h says why hooks may. A common
 //   ancestor of both ends, however stale, proves that they are in one tree.
 // Benign races (Oclgrind): compute1 parent; compute2 parent; finalize parent.
@@ -23,9 +24,6 @@
 #include "common.h"
 #include "atomics.h"
 #include "hook.h"
-#ifdef BALANCE_DEGREE
-#define MOST_TRIED LOW_DEGREE
-#endif
 #include "init.h"
 #include "inside.h"
 #include "jump.h"
@@ -128,7 +126,8 @@ static vertex_t fini_intermediate(vertex_t v, __global vertex_t *parent) {
     return par;
 }
 
-// Launch: FOR_EACH over vertices. No hook happens any more, so representatives are final.
+// Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once (see afforest.cl). No hook happens
+// any more, so representatives are final.
 __kernel void finalize(const uint n, __global vertex_t *parent) {
     FOR_EACH(uint, v, n) (void)FINI(v, parent);
 }

@@ -50,8 +50,8 @@ typedef edge_t end_t;
 typedef edge_t count_t;
 typedef given_t end_t;
 #ifdef EDGE_PAIRS
-#define FIRST_END(e) ends[2 * (e)]
-#define SECOND_END(e, end) neighbors[2 * (e) + 1]
+#define FIRST_END(e) ends[2 * (edge_t)(e)]
+#define SECOND_END(e, end) neighbors[2 * (edge_t)(e) + 1]
 #else
 #define FIRST_END(e) ends[e]
 #ifdef EDGE_HALVES

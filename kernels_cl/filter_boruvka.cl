@@ -3,7 +3,7 @@
 //
 //   init
 //   sample       some edges, from which the host takes a threshold
-//   take_light   the edges up to the threshold, but for loops            then join, find and finish
+//   take_light   the edges up to the threshold, except loops             then join, find and finish
 //   flatten      every vertex points to its root
 //   take_heavy   the other edges, unless they are inside a tree by now   then join, find and finish
 //

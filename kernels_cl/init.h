@@ -13,8 +13,8 @@ static vertex_t init_smallest(vertex_t v, __global const vertex_t *neighbors, ed
     return smallest;
 }
 
-// Init3, ECL-CC's own: the first neighbor in the row that is smaller than v. Build option: MOST_TRIED, how many
-// neighbors it looks at. The row of a hub may have millions, and one work-item would look at all of them.
+// Init3, ECL-CC's own: the first neighbor in the row that is smaller than v. Build option: MOST_TRIED, the
+// most neighbors that it looks at. Without it, one work-item may look at all neighbors of a hub, which may be millions.
 static vertex_t init_first(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end) {
 #ifdef MOST_TRIED
     end = min(end, begin + MOST_TRIED);

@@ -24,8 +24,8 @@
 //   is a part of); taken[m] (the vertices that take an edge, or -1), into[m] (x); first[chains + 1] (the place of each
 //   chain's first edge), below[m], sum[m], top[chains] (the cluster that a chain makes, and its size); merges[4m] (two
 //   clusters, the size of the new one, the edge's place in the input).
-// Build options besides those of common.h, edges.h, weights.h and sums.h: EACH, how many adjacent edges a work-item
-//   looks at.
+// Build options besides those of common.h, edges.h, weights.h and sums.h: EACH, how many edges a work-item looks at
+//   at a time; with partitioning, they are adjacent.
 // Atomics: a minimum on lightest in begin and contract; additions to left, and in local memory.
 // Races on lightest, benign: while edges are offered, a word only falls. A stale plain read shows a heavier edge, and
 //   the atomic decides.
@@ -125,7 +125,6 @@ __kernel void take(const uint m, __global int2 *live, __global int *rank, __glob
             if (first) up[ends.x] = ends.y;
             if (second) up[ends.y] = first ? next + number++ : ends.x;
             taken[rank[i]] = (int2)(first ? ends.x : -1, second ? ends.y : -1);
-            if (!first) live[i] = ends.yx;
             rank[i] = -1 - rank[i];
         }
     }
@@ -179,8 +178,8 @@ __kernel void contract(const uint m, __global const int2 *live, __global const i
 }
 
 // The vertices of levels above the first have a chain each. Launch: FOR_EACH over edges. No races.
-__kernel void chain(const uint m, const uint n, __global const int *into, __global const int *lightest, __global const int *up,
-                    __global uint2 *pair) {
+__kernel void chain(const uint m, const uint n, __global const int *into, __global const int *lightest,
+                    __global const int *up, __global uint2 *pair) {
     FOR_EACH(uint, e, m) {
         int v = into[e];
         while (lightest[v] < (int)e) v = up[v];
@@ -199,7 +198,7 @@ static int2 below_vertex(int v, uint n, __global const int2 *top) {
     return v < (int)n ? (int2)(v, 1) : top[v - n];
 }
 
-// Launch: FOR_EACH over edges, in groups of GROUP. Chains from `chain` up to `last` are this level's.
+// Launch: FOR_EACH over edges, in groups of GROUP. Chains `chain` .. `last` - 1 are this level's.
 __kernel void look_below(const uint n, const uint chain, const uint last, __global const uint *first,
                          __global const uint2 *pair, __global const int2 *taken, __global const int2 *top,
                          __global int2 *below, __global uint *sum, __global vertices_t *counts) {

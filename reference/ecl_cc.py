@@ -41,7 +41,7 @@ than its children, so each root is the smallest vertex of its component. Work O(
 the length of the longest path. In practice, each edge takes slightly more than one step.
 
 The kernels for GPUs divide the vertices into runs of consecutive ids. In *init*, each vertex jumps from
-parent to parent until it reaches a root or leaves its run. Also on GPUs, *init* looks at only the first 16
+parent to parent until it reaches a root or leaves its run. Also on GPUs, Init3 looks at only the first 16
 neighbors in a row. In all kernels, *compute* skips an edge if the parent of its smaller end is the
 representative of its larger end.
 
@@ -96,8 +96,9 @@ def jump_multiple(v: int, parent: list[int]) -> int:
 
 def jump_single(v: int, parent: list[int]) -> int:
     """Jump2, single pointer jumping: find the root, then point only v to it."""
-    representative = jump_none(v, parent)
-    if representative < parent[v]:
+    par = parent[v]
+    representative = jump_none(par, parent)
+    if representative < par:
         parent[v] = representative
     return representative
 

@@ -522,6 +522,7 @@ def test_work_groups_are_limited(device: Device) -> None:
     small = limited(session, 4)
     assert small.shapes.over(1 << 20).groups == small.shapes.everywhere().groups == 4
     assert small.shapes.over(1 << 20, at_once=True).groups == 4
+    assert small.shapes.over(1 << 20, uneven=True).groups == 4
     assert small.shapes.over(1).groups == 1
     assert session.shapes.over(1 << 20).groups == launched, "the session itself is as it was"
     g = NASTY["sparse random"]

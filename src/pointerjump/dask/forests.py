@@ -132,9 +132,12 @@ def minimum_spanning_forest(
 
     Parameters
     ----------
-    ddf, split_every, device : optional
+    ddf : dask.dataframe.DataFrame
+    split_every, device : optional
         As for :func:`pointerjump.dask.bridges`.
-    source, target, weight, maximum, where : optional
+    weight : str
+        The column with the weights.
+    source, target, maximum, where : optional
         As for :func:`pointerjump.minimum_spanning_forest`.
 
     Returns

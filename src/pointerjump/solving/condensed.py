@@ -145,7 +145,8 @@ def condensed(merges: Floats, vertices: int, min_cluster_size: int, *, maximum: 
     large = size >= least
     splits = np.concatenate((np.zeros(n, bool), large[parts].all(axis=1)))
     heads = large & (top | splits[up])
-    # The root is the only large component. If there are several, it is a new cluster that contains them.
+    # If there is exactly one large component, it is the root. Otherwise, the root is a new cluster that
+    # contains all of them.
     found = np.flatnonzero(heads)[::-1]
     tops = int(np.count_nonzero(top & large))
     own_root = tops == 1

@@ -359,7 +359,7 @@ def joined_edges(parts: list[KeptEdges]) -> KeptEdges:
     """Concatenate edges, sort them by position and remove duplicates. Weights get a common dtype."""
     some = [each for each in parts if len(each.places)] or parts[-1:]
     edges = KeptEdges(*(np.concatenate(columns) for columns in zip(*some, strict=True)))
-    if (edges.places[1:] <= edges.places[:-1]).any():  # if several devices took blocks
+    if (edges.places[1:] <= edges.places[:-1]).any():  # the parts are not in order
         edges = edges.take(np.unique(edges.places, return_index=True)[1])  # an edge may be in several parts
     return edges
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
-_BYTES_PER_VERTEX = 28  # at the peak of reading a forest: an edge with its weight and position, and a copy
-_BYTES_PER_EDGE = 1  # at the same time: a mark for each edge of the forest
+_BYTES_PER_VERTEX = 32  # at the peak of reading a forest: an edge with its weight and position, and a copy
+_BYTES_PER_EDGE = 1  # at the same time: a mark for each edge of the input
 
 
 class WeightedGraph(Instance):
@@ -94,7 +94,7 @@ class SpanningForest:
 
     def __init__(
         self,
-        ends: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+        ends: Sequence[VertexArray],
         weights: Weights,
         places: npt.NDArray[np.int64],
         vertices: int,
@@ -104,7 +104,7 @@ class SpanningForest:
     ) -> None:
         self.weights, self.places, self.vertices, self.run = weights, places, vertices, run
         self.names, self._table_of = names, table_of
-        self.edges: npt.NDArray[np.int32] = np.stack(ends, axis=1).astype(np.int32, copy=False)
+        self.edges = np.stack(ends, axis=1)
 
     @property
     def count(self) -> int:
@@ -158,8 +158,8 @@ def find_minimum_forest(
         return np.flatnonzero(in_forest)  # in order, and in less time than a sort
 
     found, run = solve(wanted, WeightedGraph(weighted), read)
-    (sources, targets), graph = weighted.ends, weighted.graph
-    ends, weights = (sources[found], targets[found]), weighted.weights[found]
+    ends = [end[found].astype(np.int32, copy=False) for end in weighted.ends]
+    graph, weights = weighted.graph, weighted.weights[found]
     places = found if table_of is None else table_of.places[found]
     return SpanningForest(ends, weights, places, graph.vertices, run, graph.names, table_of)
 

@@ -29,8 +29,8 @@ def verify_merges(
     """Check that `merges` is the result of single linkage.
 
     Three conditions must hold. First, each row merges two clusters that exist at that point. Second, no edge
-    of the graph joins two of the clusters that remain at the end. Third, rows are in order of weight. The
-    weight of a row is that of the lightest edge between the two clusters. If two edges have the same weight,
+    of the graph joins two of the clusters that remain at the end. Third, rows are in order of weight, and the
+    weight of a row is that of the lightest edge between its two clusters. If two edges have the same weight,
     the one that is earlier in the input counts as lighter.
 
     Parameters
@@ -98,14 +98,14 @@ def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
     size = [1] * n
     for i, (a, b, _, stated) in enumerate(rows.tolist()):
         if not (0 <= a < b < n + i and a == int(a) and b == int(b)):
-            raise VerificationError(f"merges[{i}] merges {a:g} and {b:g}: give two clusters, ascending")
+            raise VerificationError(f"merges[{i}] merges {a:.17g} and {b:.17g}: give two clusters, ascending")
         for part in (int(a), int(b)):
             if up[part] != part:
                 raise VerificationError(f"merges[{i}] merges {part}, which merges[{up[part] - n}] has merged")
             up[part] = n + i
         size.append(size[int(a)] + size[int(b)])
         if size[-1] != stated:
-            raise VerificationError(f"merges[{i}] has size {stated:g}, and its clusters have {size[-1]}")
+            raise VerificationError(f"merges[{i}] has size {stated:.17g}, and its clusters have {size[-1]}")
     return up
 
 
