@@ -143,3 +143,12 @@ def test_what_is_refused(line: str, message: str, capsys: pytest.CaptureFixture[
     said = capsys.readouterr().err
     assert message in said
     assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("scores", "count"), [([np.inf, 3], 2), ([3, 1], 1)])
+def test_a_cut_beyond_the_range_of_weights(scores: list[float], count: int) -> None:
+    pairs = {"left": ["a", "b"], "right": ["b", "c"], "score": pa.array(scores, pa.float32())}
+    pq.write_table(pa.table(pairs), "short.parquet")
+    line = "clusters short.parquet --weight score --at=1e300 --verify -o o.csv"
+    assert cli.run(line.split()) == 0
+    assert len(set(pyarrow.csv.read_csv("o.csv")["component_1e+300"].to_pylist())) == count

@@ -269,3 +269,18 @@ def test_a_weight_that_is_missing_or_nan() -> None:
         pq.write_table(table, "missing.parquet", row_group_size=7)
         with pytest.raises(FormatError, match=message):
             pj.minimum_spanning_forest(pj.read_blocks("missing.parquet", weighted=True), device="reference")
+
+
+def test_a_forest_is_updated_before_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    m = 30_000
+    edges, weights = RNG.integers(0, N, (m, 2)), RNG.random(m)
+    room = 72 * m // 2  # the buffered edges together would need twice as much
+    monkeypatch.setattr(minimum_forest, "WAITING", 1 << 22)
+    monkeypatch.setattr(memory, "NOT_ASKED_ABOUT", 0)
+    monkeypatch.setattr(memory, "available", lambda: (room, "in this test"))
+    kept = pj.MinimumForest(device="reference")
+    for part in np.array_split(np.arange(m), 6):
+        kept.merge(edges[part], weights=weights[part])
+    places = kept.forest().places.tolist()
+    monkeypatch.undo()
+    assert places == pj.minimum_spanning_forest(edges, weights, device="reference").places.tolist()

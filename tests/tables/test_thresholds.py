@@ -117,6 +117,19 @@ def test_scores_may_be_integers_or_decimals() -> None:
         assert (found.table().column_names, found.at(95).count) == (["id", "component_95"], 3)
 
 
+@pytest.mark.parametrize(("score", "type"), [(2**53 + 3, pa.int64()), (2**64 - 1, pa.uint64())])
+def test_integers_are_compared_exactly(score: int, type: pa.DataType) -> None:
+    pairs = pa.table({"left": ["a"], "right": ["b"], "score": pa.array([score], type)})
+    found = pj.components_at(pairs, thresholds=[score + 1, score, 0.5, -np.inf], device="reference")
+    assert [found.at(cut).count for cut in found.thresholds] == [2, 1, 1, 1]
+
+
+def test_a_threshold_beyond_the_range_of_scores() -> None:
+    scores = pa.array([np.inf, 3e38, 1, -np.inf], pa.float32())
+    found = pj.components_at(PAIRS.set_column(2, "score", scores), thresholds=[1e300, 1], device="reference")
+    assert [found.at(1e300).count, found.at(1).count] == [4, 2]
+
+
 @pytest.mark.parametrize(
     ("asked", "says"),
     [

@@ -228,6 +228,9 @@ def test_heights_that_are_not_alike() -> None:
     tenths = pj.single_linkage(([0, 1], [1, 2]), np.array([0.1, 3e38], np.float32))
     assert tenths.cut(height=0.1).tolist() == [0, 0, 1]
     assert tenths.cut(height=np.float64(1e300)).tolist() == [0, 0, 0]
+    largest = float(np.finfo(np.float32).max)
+    alike = pj.single_linkage(([0], [1]), np.array([largest], np.float32), maximum=True)
+    assert [alike.cut(height=height).tolist() for height in (largest, 1e300)] == [[0, 0], [0, 1]]
     endless = pj.single_linkage(([0, 1], [1, 2]), np.array([np.inf, -np.inf], np.float32))
     assert endless.cut(height=1e300).tolist() == [0, 1, 1]
     assert endless.cut(height=-1e300).tolist() == [0, 1, 1]
@@ -296,6 +299,22 @@ def test_merges_that_are_wrong(changed: Any, message: str) -> None:
     rows = [row for i, right in enumerate(RIGHT) if (row := changed.get(i, right)) is not None]
     with pytest.raises(pj.VerificationError, match=message):
         pj.verify_merges(edges, rows, weights)
+
+
+@pytest.mark.parametrize(
+    ("merges", "message"),
+    [
+        ([[0, 1, 2]], r"have shape \(1, 3\)"),
+        ([0, 1, 1, 2], r"have shape \(4,\)"),
+        ("x", "not an array of real numbers"),
+        ([["a"] * 4], "not an array of real numbers"),
+        ([[0, 1], [2]], "not an array of real numbers"),
+        (np.zeros((1, 4), complex), "not an array of real numbers"),
+    ],
+)
+def test_merges_that_are_no_table(merges: Any, message: str) -> None:
+    with pytest.raises(pj.VerificationError, match=message):
+        pj.verify_merges([(0, 1)], merges, [1])
 
 
 def test_too_many_merges() -> None:

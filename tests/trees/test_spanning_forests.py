@@ -407,7 +407,7 @@ TRIANGLE = [(0, 1), (1, 2), (2, 0)]
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (None, "have no weights"),
+        (None, "there are no weights"),
         ([1, 2], r"weights has shape \(2,\): give one weight for each of 3 edges"),
         ([[1, 2, 3]], "shape"),
         ([1, np.nan, np.nan], r"weights\[1\] is NaN, neither light nor heavy"),

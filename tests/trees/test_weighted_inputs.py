@@ -115,7 +115,7 @@ def test_wrong_questions_about_tables() -> None:
         pj.minimum_spanning_forest(PAIRS, weight="weight")
     with pytest.raises(pj.GraphError, match="this is a table: leave them out"):
         pj.minimum_spanning_forest(PAIRS, [1, 2, 3, 4])
-    with pytest.raises(pj.GraphError, match="have no weights"):
+    with pytest.raises(pj.GraphError, match="there are no weights"):
         pj.minimum_spanning_forest("urand:scale=3,degree=2")
 
 

@@ -38,6 +38,15 @@ def require(size: int, what: str, way_out: str = LESS_AT_A_TIME) -> None:
             )
 
 
+def fits(size: int) -> bool:
+    """Return whether :func:`require` accepts a size."""
+    try:
+        require(size, "this")
+    except MemoryLimitError:
+        return False
+    return True
+
+
 def available(root: Path = Path("/")) -> tuple[int, str]:
     """Return how many bytes this process may still allocate, and a phrase for error messages.
 

@@ -117,9 +117,11 @@ def _verify_clusters(weighted: Weighted, tree: Dendrogram, cuts: dict[float, Ver
     if not cuts:
         verify_merges(graph, tree.merges, weights, maximum)
     for height, labels in cuts.items():
-        bound = (
-            (ceil if maximum else floor)(height) if weights.dtype.kind == "i" else weights.dtype.type(height)
-        )
+        bound: Any = np.float64(height)
+        if weights.dtype == np.float32 and abs(height) <= float(np.finfo(np.float32).max):
+            bound = np.float32(height)
+        elif weights.dtype.kind == "i" and isfinite(height):
+            bound = (ceil if maximum else floor)(height)
         merged = weights >= bound if maximum else weights <= bound
         sources, targets = (end[merged] for end in weighted.ends)
         verify(Graph.of_edges(sources, targets, graph.vertices), labels)

@@ -49,11 +49,14 @@ def minimum_spanning_forest(
         targets, weights).
     weights : array_like, shape (m,), optional
         One weight for each edge of the input. For a matrix, or a graph stored as lists of neighbors: one
-        weight for each stored entry. Defaults to the graph's own weights. In a scipy matrix, the weights are
-        the stored values. Explicit zeros are edges with weight 0, except in BSR and DIA matrices, which store
-        zeros only to fill up blocks and diagonals. Matrix Market, ``.npz``, ``.egr``, ``.wsg``, METIS and
-        DIMACS files and edge lists can contain weights. In an edge list, the weight is the third field of
-        each line. Weights may be negative or infinite. -0.0 and 0.0 count as equal.
+        weight for each stored entry. Required for igraph, rustworkx and networkit graphs, whose
+        attributes are not read. Otherwise, defaults to the graph's own weights. In a scipy matrix, the
+        weights are the stored values. Explicit zeros are edges with weight 0, except in BSR and DIA
+        matrices, which store zeros only to fill up blocks and diagonals. Matrix Market, ``.npz``,
+        ``.egr``, ``.wsg``, METIS and DIMACS files and edge lists can contain weights. In an edge list,
+        the weight is the third field of each line. If some weights in a file have fractions, all become
+        floating-point numbers, so integers beyond 2**53 are rounded. Weights may be negative or infinite.
+        -0.0 and 0.0 count as equal.
     maximum : bool
         Whether to find the maximum spanning forest instead, for weights that are similarities.
     weight : str, optional

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -136,9 +138,22 @@ def smallest_at(
 
 def thresholds_reached(cuts: Sequence[float], scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """For each score, return the index of the highest threshold that it reaches, or ``len(cuts)`` if none."""
-    rising = np.array(cuts[::-1], scores.dtype if scores.dtype.kind == "f" else np.float64)
-    numbers = len(cuts) - np.searchsorted(rising, scores, side="right")
-    return numbers.astype(np.min_scalar_type(len(cuts)))  # a small type, because there is one number per pair
+    # The type is small, because there is one number per pair.
+    numbers = np.zeros(len(scores), np.min_scalar_type(len(cuts)))
+    for cut in cuts:
+        numbers += ~_reaches(scores, cut)
+    return numbers
+
+
+def _reaches(scores: npt.NDArray[Any], cut: float) -> npt.NDArray[np.bool_]:
+    """Return which scores are at least `cut`. Integers are compared exactly."""
+    if scores.dtype.kind not in "iu":
+        with np.errstate(over="ignore"):  # a threshold that exceeds the type's range becomes infinite
+            return np.asarray(scores >= scores.dtype.type(cut))
+    bounds = np.iinfo(scores.dtype)
+    if cut > bounds.max or cut <= bounds.min:
+        return np.full(len(scores), cut <= bounds.min)
+    return np.asarray(scores >= scores.dtype.type(ceil(cut)))
 
 
 class ThresholdComponents:
@@ -201,9 +216,14 @@ def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
         given = list(thresholds)
         if any(isinstance(threshold, str) for threshold in given):
             raise TypeError
-        cuts = [float(threshold) for threshold in given]
+        numbers = [float(threshold) for threshold in given]
     except (OverflowError, TypeError, ValueError):
         raise TableError(f"thresholds={thresholds!r}: give a list of numbers, such as [0.99, 0.95]") from None
-    if not cuts or any(np.isnan(cuts)) or len(set(cuts)) < len(cuts):
+    # Integers stay exact, because scores may be integers.
+    cuts = [
+        int(each) if isinstance(each, Integral) else number
+        for each, number in zip(given, numbers, strict=True)
+    ]
+    if not cuts or any(np.isnan(numbers)) or len(set(cuts)) < len(cuts):
         raise TableError(f"thresholds={thresholds!r}: give one number or more, each only once")
     return given, sorted(cuts, reverse=True)

@@ -57,9 +57,10 @@ def weighted_of(
         return _weighted_of_table(what, roles, weight, where, maximum, numbering, whole=whole)
     named: Any = hasattr(what, "is_multigraph") and hasattr(what, "adj")
     if weight is not None and not named:
+        of_type = f"{type(what).__module__}.{type(what).__name__}".removeprefix("builtins.")
         raise GraphError(
-            f"weight={weight!r} names a column of a table or an attribute of a NetworkX graph, and this is "
-            f"a {type(what).__name__}: give weights, one for each edge"
+            f"weight={weight!r} names a column of a table or an attribute of a NetworkX graph, and this is a "
+            f"{of_type}: give weights, one for each edge"
         )
     if kind == "files" and weights is None:
         from pointerjump.formats import read_weighted
@@ -77,7 +78,7 @@ def weighted_of(
     edges = made.edges_as_read
     stored = len(edges.sources) if edges else made.directed_edges
     if weights is None:
-        raise GraphError("the edges have no weights: give weights, one for each edge, or use spanning_forest")
+        raise GraphError("there are no weights: give weights, one for each edge, or use spanning_forest")
     return Weighted(made, checked_weights(weights, stored), bool(maximum)), None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from bisect import bisect_right
 from collections import deque
@@ -221,13 +220,14 @@ class Dendrogram:
     def _up_to(self, height: Any) -> int:
         """Return the number of merges at or below `height`; for similarities, at or above `height`.
 
-        Integers are compared exactly. If the heights are float32, `height` is rounded to float32.
+        Integers are compared exactly. If the heights are float32, `height` is rounded to float32, unless it
+        exceeds the range of this type.
         """
         if not isinstance(height, Real) or height != height:
             raise GraphError(f"height is {height!r}: it must be a number")
         at: Any = height
-        if self.heights.dtype == np.float32 and -math.inf < at < math.inf:
-            at = float(np.float32(max(-_GREATEST, min(at, _GREATEST))))  # it must not become infinite
+        if self.heights.dtype == np.float32 and abs(at) <= _GREATEST:
+            at = float(np.float32(at))
         if self.maximum:
             return bisect_right(self.heights, -at, key=lambda weight: -weight.item())
         return bisect_right(self.heights, at, key=lambda weight: weight.item())

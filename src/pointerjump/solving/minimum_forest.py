@@ -63,10 +63,11 @@ class KeptEdges(NamedTuple):
 class MinimumForest:
     """The minimum spanning forest of edges that arrive over time or do not fit into memory.
 
-    The edges of the current forest are stored: at most n - 1 edges for n vertices. New edges are collected in
-    a buffer. The forest is updated when the buffer contains at least 4 million edges and at least as many
-    edges as the forest. The result is the same as that of :func:`minimum_spanning_forest` for all edges added
-    so far, regardless of how they are split into blocks. A MinimumForest can be shared between threads.
+    The edges of the current forest are stored: at most n - 1 edges for n vertices. New edges are
+    collected in a buffer. The forest is updated when the buffer contains at least 4 million edges and at
+    least as many edges as the forest, or when memory runs short. The result is the same as that of
+    :func:`minimum_spanning_forest` for all edges added so far, regardless of how they are split into
+    blocks. A MinimumForest can be shared between threads.
 
     Parameters
     ----------
@@ -205,8 +206,11 @@ class MinimumForest:
             and (len(waiting[-2].places) < 2 * len(waiting[-1].places))
         ):
             waiting.append(joined_edges([waiting.pop(-2), waiting.pop()]))
-        if sum(len(each.places) for each in waiting) >= max(WAITING, len(self._kept.places)):
+        kept, buffered = len(self._kept.places), sum(len(each.places) for each in waiting)
+        if buffered >= max(WAITING, kept):
             self._settle()
+        elif len(waiting[-1].places) >= _FEW and not memory.fits(2 * _BYTES_PER_EDGE * (kept + buffered)):
+            self._settle()  # while there is room for it
 
     def _settle(self) -> None:
         with self._turn:

@@ -115,7 +115,7 @@ class SpanningForest:
     def total(self) -> int | float:
         """The sum of the weights. The sum of integers is exact; other weights are summed as float64."""
         if self.weights.dtype.kind == "f":
-            with np.errstate(invalid="ignore"):  # for infinities of both signs
+            with np.errstate(invalid="ignore", over="ignore"):  # the sum may be infinite or NaN
                 return float(self.weights.sum(dtype=np.float64))
         high, low = self.weights.astype(np.int64) >> 32, self.weights.astype(np.int64) & 0xFFFFFFFF
         return (int(high.sum()) << 32) + int(low.sum())

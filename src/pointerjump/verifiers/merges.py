@@ -58,7 +58,7 @@ def verify_merges(
     """
     weighted, _ = weighted_of(graph, weights, maximum, roles=Roles(source, target), whole=True, **options)
     n, w = weighted.graph.vertices, weighted.weights
-    rows = np.asarray(merges, np.float64).reshape(-1, 4) if np.size(merges) else np.empty((0, 4))
+    rows = _rows_of(merges)
     doublings = max(1, len(rows).bit_length())
     memory.require(
         16 * doublings * n + _BYTES_PER_EDGE * len(w), f"checking {len(rows):,} merges and {len(w):,} edges"
@@ -87,6 +87,18 @@ def verify_merges(
         raise VerificationError(
             f"merges[{i}] is by edge {edge[i]}, lighter than edge {edge[i - 1]} of the row before"
         )
+
+
+def _rows_of(merges: Any) -> npt.NDArray[np.float64]:
+    try:
+        rows = np.asarray(merges).astype(np.float64, casting="same_kind")
+    except (TypeError, ValueError):
+        raise VerificationError("merges are not an array of real numbers") from None
+    if rows.size == 0:
+        return np.empty((0, 4))
+    if rows.ndim != 2 or rows.shape[1] != 4:
+        raise VerificationError(f"merges have shape {rows.shape}: give four numbers for each merge")
+    return rows
 
 
 def _parents(rows: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.int64]:
