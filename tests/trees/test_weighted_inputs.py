@@ -108,6 +108,13 @@ def test_columns_that_hold_no_weights(weights: Any, message: str) -> None:
         pj.minimum_spanning_forest(table, weight="w")
 
 
+def test_a_weight_of_a_networkx_graph_that_is_nan() -> None:
+    nx = pytest.importorskip("networkx")
+    graph = nx.Graph([("a", "b", {"weight": 1.0}), ("b", "c", {"weight": float("nan")})])
+    with pytest.raises(pj.GraphError, match=r"edge \('b', 'c'\) has the weight NaN"):
+        pj.minimum_spanning_forest(graph, device="reference")
+
+
 def test_wrong_questions_about_tables() -> None:
     with pytest.raises(pj.TableError, match="name it with weight="):
         pj.minimum_spanning_forest(PAIRS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,11 @@ def weighted_of(
     if weights is None and kind == "matrix":
         given, weights = _in_place(what)
     elif weights is None and named:
-        weights = [each for *_, each in what.edges(data=weight or "weight", default=1)]
+        triples = list(what.edges(data=weight or "weight", default=1))
+        weights = [each for *_, each in triples]
+        for u, v, each in triples:
+            if isinstance(each, float) and isnan(each):
+                raise GraphError(f"edge ({u!r}, {v!r}) has the weight NaN: remove it, or give it a weight")
     made = as_graph(given, vertices=vertices, ids=ids, **reading)
     edges = made.edges_as_read
     stored = len(edges.sources) if edges else made.directed_edges
