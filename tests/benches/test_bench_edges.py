@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import contest
@@ -65,9 +68,13 @@ def test_the_least_ratio_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_memory_at_the_peak() -> None:
-    array, peak = contest.with_peak(lambda: np.ones(1 << 23))
-    assert len(array) == 1 << 23
-    assert peak is None or peak >= 60 << 20
+    # In a process of its own: in this one, libraries may give memory back at any time.
+    program = "import contest, numpy; print(contest.with_peak(lambda: numpy.ones(1 << 23))[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(contest.__file__).parent, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "None\n" or int(done.stdout) >= 60 << 20
 
 
 def test_the_sparse_shapes_are_there() -> None:
