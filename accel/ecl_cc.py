@@ -27,7 +27,7 @@ def prepare(
         INIT=f"init_{init}",
         JUMP=f"jump_{jump}",
         FINI=f"fini_{fini}",
-        FIRST_JOINED=init == "first",
+        FIRST_JOINED=by_degree and init == "first",
         MOST_TRIED=LOW_DEGREE if by_degree else None,
         BALANCE_DEGREE=by_degree,
         DEAL_VERTICES=access == "striding" and graph.host.numbering().local,
