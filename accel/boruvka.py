@@ -20,6 +20,8 @@ VERTICES_PER_EDGE = 8  # with striding: if there are this many for each edge lef
 
 ONE_GROUP_EDGES = 1 << 13  # with striding: if at most this many are left, one group does all later rounds
 
+FEWEST_EACH = 1 << 12  # with partitioning, the fewest edges for a work-item: waking a core takes time
+
 EACH = 3  # with striding, how many edges a work-item examines before its group stores those that remain
 
 ALL, RISING, FALLING = np.arange(3, dtype=np.uint32)  # which entries a launch takes (see boruvka.cl)
@@ -72,7 +74,7 @@ class TreesOnDevice:
         self.joined_by, self.parent = graph.per_vertex("the forest's edges"), graph.per_vertex("the parents")
         best = session.scratch("lightest edges", graph.vertices, np.int64 if packed else np.int32)
         live = [session.scratch(f"edges that are left {i}", 4 * self.m) for i in range(1 if in_place else 2)]
-        over = session.shapes.over(self.m)
+        over = session.shapes.over(self.m, fewest_each=FEWEST_EACH if in_place else 1)
         runs = session.scratch("runs", over.global_size[0])
         self._words = 2 * (MOST_ROUNDS + rounds_ahead)  # Filter-Boruvka runs rounds twice
         self._left = session.scratch("how many edges are left", self._words)

@@ -32,6 +32,7 @@ import pointerjump as pj
 import pointerjump.base.images
 from pointerjump.accel import (
     afforest_edges,
+    boruvka,
     interning,
     random_splitter,
     region_contacts,
@@ -254,6 +255,7 @@ def run_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, variant:
 
 
 def run_minimum_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    boruvka.FEWEST_EACH = 1  # otherwise, one work-item takes all edges of a small graph
     edges = graph.edges_as_read
     stored = len(edges.sources) if edges else graph.directed_edges
     for weights in (np.arange(stored, dtype=np.int32) * 7 % 5, np.arange(stored) % 11 / 4 - 1):

@@ -111,7 +111,8 @@ def components(session: StaleSession, algorithms: list[Algorithm]) -> int:
 def minimum_forests(session: StaleSession) -> int:
     """Find minimum spanning forests by every variant; return how many runs there were."""
     ran = 0
-    boruvka.ONE_GROUP_EDGES = 0  # on a CPU, one work-item does them, and no value is stale
+    # Otherwise, one work-item does all rounds of small graphs, and no value is stale.
+    boruvka.ONE_GROUP_EDGES, boruvka.FEWEST_EACH = 0, 1
     for graph in hostile(session.seed):
         edges = graph.edges_as_read
         m = len(edges.sources) if edges else graph.directed_edges

@@ -82,15 +82,20 @@ def test_references_of_drawn_graphs(name: str, graph: Any, maximum: bool, machin
 
 @pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.kernels and a.name in NAMES])
 @settings(max_examples=25)
-@given(graph=weighted_graphs(), maximum=st.booleans(), few=st.sampled_from([0, boruvka.ONE_GROUP_EDGES]))
+@given(
+    graph=weighted_graphs(),
+    maximum=st.booleans(),
+    few=st.sampled_from([0, boruvka.ONE_GROUP_EDGES]),
+    each=st.sampled_from([1, boruvka.FEWEST_EACH]),
+)
 def test_kernels_of_drawn_graphs(
-    algorithm: Algorithm, device: Device, graph: Any, maximum: bool, few: int
+    algorithm: Algorithm, device: Device, graph: Any, maximum: bool, few: int, each: int
 ) -> None:
     """All variants on the same graphs: to draw them takes longer."""
     n, edges, weights = graph
     expected = by_definition(n, edges, weights, maximum=maximum)
     for variant in kernel_variants(algorithm):
-        with mock.patch.object(boruvka, "ONE_GROUP_EDGES", few):
+        with mock.patch.multiple(boruvka, ONE_GROUP_EDGES=few, FEWEST_EACH=each):
             found = pj.minimum_spanning_forest(
                 edges, weights, maximum, vertices=n, algorithm=algorithm.name, device=device, **variant
             )
@@ -159,7 +164,10 @@ def by_kruskal(name: str, kind: str) -> np.ndarray:
 
 @pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("minimum-spanning-forest"))
-def test_kernels_of_nasty_graphs(algorithm: Algorithm, variant: Variant, device: Device) -> None:
+def test_kernels_of_nasty_graphs(
+    algorithm: Algorithm, variant: Variant, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boruvka, "FEWEST_EACH", 1)
     for at, (name, graph) in enumerate(NASTY.items()):
         for kind in KINDS if not variant else KINDS[at % 3 :: 3]:
             found = pj.minimum_spanning_forest(
