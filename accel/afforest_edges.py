@@ -9,14 +9,14 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.base.limits import FIRST_BATCH
+from pointerjump.base.limits import FIRST_BATCH, GROWTH
 
 MOST_STEPS = 128  # with striding, a link is deferred after this number of steps, which must be at least 1
 
 MOST_DEFERRED = 1 << 16
 """The maximum number of deferred links. Once it is reached, further links are finished immediately."""
 
-MOST_BATCHES = 64  # more batches than there can be, because each doubles the number of linked edges
+MOST_BATCHES = 64  # more batches than there can be, because each quadruples the number of linked edges
 
 MOST_WORDS = 12_000
 """The maximum size, in 32-bit words, of the table that marks the giant component. The table must fit into
@@ -43,7 +43,8 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
             "MOST_BATCHES": MOST_BATCHES,
             "MOST_WORDS": most_words,
         }
-    kernel = graph.kernels("afforest_edges.cl", access, reads, entries=entries, SHORTEN_PATHS=True, **macros)
+    macros |= {"SHORTEN_PATHS": True, "INIT_FIRST": init == "first"}
+    kernel = graph.kernels("afforest_edges.cl", access, reads, entries=entries, **macros)
     pi, read = graph.parents()
     at_once = shapes.over(graph.vertices, at_once=True)
     compress_all = kernel("compress_all", at_once, n, pi)
@@ -66,10 +67,10 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
 
     if init == "smaller":
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
-    # Each batch has as many edges as all batches before it. The first batches are small: until a giant
-    # component has formed, chains grow with every link, which makes linking slow.
+    # Each batch has more edges than all batches before it. The first one is small: until a giant component
+    # has formed, chains grow with every link, which makes linking slow.
     begin, end, batch = 0, total, np.uint32(0)
-    if batches == "doubling" and m:
+    if batches == "growing" and m:
         end = min(total, max(1, int(FIRST_BATCH * graph.vertices * total / m)))
     while begin < total:
         if begin:
@@ -79,10 +80,10 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
             steps.append(kernel("link_edges", shapes.over(end - begin), *some, *entries.ends, pi))
         else:
             # With a mean degree of d, about e^-d of the vertices of a random graph are outside the giant. A
-            # run of them is probably inside if it has fewer than e^d / 4 vertices. Tables are for the last
-            # two batches, which have at least half of the edges.
+            # run of them is probably inside if it has fewer than e^d / 4 vertices. A batch that is worth a
+            # table has at least a quarter of the edges.
             degree = 2 * begin / total * m / graph.vertices
-            marks = 4 * begin >= total and degree >= log(4 << shift)
+            marks = 4 * (end - begin) >= total and degree >= log(4 << shift)
             enough = np.int32(max(1, runs // 4) if marks else 0)
             arguments = *some, edge_t(m), *entries.ends, pi, deferred, count, outside, batch, enough
             if marks:
@@ -91,5 +92,5 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
             # If link_outside may link the batch instead, this launch often does nothing, so it must be cheap.
             over = shapes.over(end - begin, uneven=not marks)
             steps.append(kernel("link_or_defer", over, *arguments))
-        begin, end, batch = end, min(total, 2 * end), batch + np.uint32(1)
+        begin, end, batch = end, min(total, GROWTH * end), batch + np.uint32(1)
     return Plan(pi, steps + last, flatten=[compress_all], read=read)

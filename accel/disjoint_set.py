@@ -36,7 +36,7 @@ from pointerjump.accel.runtime.session import Buffer, Event, Session
 from pointerjump.base import limits
 from pointerjump.base.edges import check_ends
 from pointerjump.base.integers import as_unsigned, converted, largest_of
-from pointerjump.base.limits import FIRST_BATCH
+from pointerjump.base.limits import FIRST_BATCH, GROWTH
 from pointerjump.errors import GraphError, PointerjumpError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class CopyingPlan(Plan):
 
 
 class Due:
-    """Decides when to flatten the trees: each time the number of linked edges has doubled.
+    """Decides when to flatten the trees: each time the number of linked edges has quadrupled.
 
     The first flattening comes early, because paths grow with every link until a giant component has formed.
     """
@@ -135,9 +135,9 @@ class Due:
     def after(self, edges: int, vertices: int) -> bool:
         """Record that `edges` more edges have been linked. Return whether to flatten the trees now."""
         self.linked += edges
-        if self.linked < max(self._next, 1, int(FIRST_BATCH * vertices)):
+        if self.linked < max(self._next, 1, FIRST_BATCH * vertices):
             return False
-        self._next = 2 * self.linked
+        self._next = GROWTH * self.linked
         return True
 
 

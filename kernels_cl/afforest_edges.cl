@@ -3,7 +3,8 @@
 //
 //   init           pi[v] = v
 //   init_by_edges  with init=smaller: pi[v] = any smaller neighbor of v, if it has one; then compress_all
-//   link_edges     link the ends of the next batch of edges     } until no edge is left
+//   link_edges     link the ends of the next batch of edges     } until no edge is left; with init=first, hook in the
+//                                                               } first batch, and link only where that fails
 //   compress_all   point every vertex directly to its root      }
 //
 // link may take edges in any order and direction (theorem 1). After compressing between the batches, most look-ups take
@@ -27,14 +28,15 @@
 // Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n]; with MOST_STEPS,
 //   deferred[2 * MOST_DEFERRED], the ends of deferred edges, and deferred_count[1], their number; giant[words], the
 //   table; outside[MOST_BATCHES], for each batch the number of runs with a vertex outside the giant.
-// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED, MOST_BATCHES,
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); INIT_FIRST; MOST_STEPS, MOST_DEFERRED, MOST_BATCHES,
 //   MOST_WORDS (how many words of local memory the table may take).
 // Atomics: compare-and-swap on pi in link_edges, link_or_defer, link_outside and link_deferred; counter on
 //   deferred_count; additions to outside; bits are set in local memory.
 // Race-free: mark_giant reads parents while no kernel writes them. So all work-groups guess the same root, whether or
 //   not it is that of a giant, and two runs with bits are in one tree. Trees only grow, so they stay in one tree.
 // Races on pi, benign: link.h and shortcut.h say why. In init_by_edges, no parent is read, and every writer writes a
-//   smaller neighbor: the last one stays, and the edges of the others are linked later.
+//   smaller neighbor: the last one stays, and the edges of the others are linked later. hook_unseen reads no parent but
+//   by its swap, which hooks only a root, to a smaller vertex.
 // Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi; link_or_defer pi; link_outside pi;
 //   compress_for_deferred pi; link_deferred pi.
 // Oclgrind cannot judge (compare-and-swap): link_edges, link_or_defer, link_outside, link_deferred.
@@ -58,11 +60,26 @@ __kernel void init_by_edges(const count_t edges, __global const end_t *ends,
     }
 }
 
+// Hook the larger of u and v to the smaller one without looking up their parents: in the first batch, most vertices have
+// none yet, and the swap alone costs a third of a link. Returns whether this has joined u and v. If not, the larger one
+// had a parent: then this parent and the smaller one are the u and v that must still be linked.
+static bool hook_unseen(vertex_t *u, vertex_t *v, __global vertex_t *pi) {
+    const vertex_t h = max(*u, *v), l = min(*u, *v);
+    *u = COMPARE_AND_SWAP(&pi[h], h, l), *v = l;
+    return *u == h;
+}
+
+#ifdef INIT_FIRST
+#define JOINED_UNSEEN(begin, u, v) ((begin) == 0 && hook_unseen(&u, &v, pi))
+#else
+#define JOINED_UNSEEN(begin, u, v) false
+#endif
+
 // Launch: FOR_EACH over the batch's edges, or rows.
 __kernel void link_edges(const count_t begin, const count_t end, __global const end_t *ends,
                          __global const given_t *neighbors, __global vertex_t *pi) {
     FOR_EACH_EDGE(e, u, v, begin, end) {
-        (void)link(u, v, pi);
+        if (!JOINED_UNSEEN(begin, u, v)) (void)link(u, v, pi);
     }
 }
 
@@ -104,7 +121,8 @@ __kernel void link_or_defer(const count_t begin, const count_t end, const count_
                             __global vertex_t *deferred, __global int *deferred_count, __global const int *outside,
                             const uint batch, const int enough) {
     if (outside[batch] < enough) return;
-    FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges) link_now_or_later(u, v, pi, deferred, deferred_count);
+    FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges)
+        if (!JOINED_UNSEEN(begin, u, v)) link_now_or_later(u, v, pi, deferred, deferred_count);
 }
 
 // The root of three quarters of SAMPLES vertices, or -1 if no tree has as many of them.

@@ -10,7 +10,7 @@ A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampl
 theorem 1: *link* may process the edges in any order and direction.
 
 A second forest can be merged into the first: each vertex is linked with its parent in the second forest. As
-in ``afforest-edges``, trees are compressed only when the number of linked edges has doubled, so many tiny
+in ``afforest-edges``, trees are compressed only when the number of linked edges has quadrupled, so many tiny
 blocks cost little more than one large block. The number of subsets is the number of vertices minus the number
 of links that joined two trees. It is exact after every block: compare-and-swap gives new parents only to
 roots, which then never become roots again.
@@ -20,7 +20,7 @@ In pseudo-code::
     init: for each vertex v in parallel: pi[v] = v
     for each block of edges, as it arrives:
         link: for each edge (u, v) of the block in parallel: link(u, v)
-        if n / 2 edges are linked, and twice as many as when trees were last compressed:
+        if n edges are linked, and four times as many as when trees were last compressed:
             compress: for each vertex v in parallel: pi[v] = root of v
     (link is defined as in afforest)
 
@@ -50,7 +50,7 @@ import numpy.typing as npt
 from pointerjump.base import limits, memory
 from pointerjump.base.edges import FEWER, VertexArray
 from pointerjump.base.graph import Graph
-from pointerjump.base.limits import FIRST_BATCH
+from pointerjump.base.limits import FIRST_BATCH, GROWTH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.trees import find_halving
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
@@ -120,7 +120,7 @@ class DisjointSets:
         phase("link")
         self.n_subsets -= sum(link(u, v, self._pi) for u, v in in_parallel(edges))
         self._linked += len(edges)
-        if self._linked >= max(FIRST_BATCH * self.vertices, 2 * self._linked_before_compressing):
+        if self._linked >= max(FIRST_BATCH * self.vertices, GROWTH * self._linked_before_compressing):
             self._compress_all()
 
     def _compress_all(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -46,10 +47,10 @@ def test_which_edges_are_in_order(shape, dtype) -> None:
     s, t = (ends.astype(dtype) for ends in shape(rng))
     shuffled = rng.permutation(len(s))
     local = shape is triangles
-    assert EdgeList.of(s, t).order() == (True, local, False)
-    assert EdgeList.of(t[::-1], s[::-1]).order() == (True, local, False)
-    assert EdgeList.of(s[shuffled], t[shuffled]).order() == (False, local, False)
-    assert EdgeList.of(s[: ORDERED_FROM - 1], t[: ORDERED_FROM - 1]).order() == (False, False, False)
+    assert EdgeList.of(s, t).order() == (True, local, False, True)
+    assert EdgeList.of(t[::-1], s[::-1]).order() == (True, local, False, True)
+    assert EdgeList.of(s[shuffled], t[shuffled]).order() == (False, local, False, True)
+    assert EdgeList.of(s[: ORDERED_FROM - 1], t[: ORDERED_FROM - 1]).order() == (False, False, False, False)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_which_edges_are_in_order(shape, dtype) -> None:
         ("cpu", 4 * N, True, "rem-cas", "compression=halving"),
         ("cpu", 4 * N + 1, False, "rem-cas", "compression=halving"),
         ("cpu", 4 * N, False, "afforest-edges", "init="),
-        ("gpu", 4 * N, False, "afforest-edges", "init=own,batches=doubling"),
+        ("gpu", 4 * N, False, "afforest-edges", "init=own,batches=growing"),
         ("gpu", 4 * N, True, "afforest-edges", "init=own,batches=one"),
         ("gpu", N, True, "afforest-edges", "init=own,batches=one"),
     ],
@@ -80,11 +81,24 @@ def test_a_star_is_in_order_only_if_its_leaves_are(center: int, half: bool) -> N
     rng = np.random.default_rng(2)
     leaves = np.delete(np.arange(N), center)
     centers = np.full(N - 1, center)
-    assert EdgeList.of(centers, leaves).order() == (True, False, True)
+    assert EdgeList.of(centers, leaves).order() == (True, False, True, center == 0)
     rng.shuffle(leaves)
     turned = half & (rng.random(N - 1) < 0.5)
     s, t = np.where(turned, leaves, centers), np.where(turned, centers, leaves)
-    assert EdgeList.of(s, t).order() == (False, False, True)
+    assert EdgeList.of(s, t).order() == (False, False, True, center == 0)
+
+
+@pytest.mark.parametrize(("share", "spread"), [(0.001, True), (0.03, False), (0.5, False)])
+def test_ends_are_spread_unless_a_hub_has_many_edges(share: float, spread: bool) -> None:
+    rng = np.random.default_rng(3)
+    s, t = rng.integers(0, N, (2, 2 * N))
+    s[rng.random(2 * N) < share] = N - 1
+    order = EdgeList.of(s, t).order()
+    assert order.spread == spread
+    tuning = replace(TUNING["gpu"], small=0)
+    facts = InputFacts(N, 2 * N, "edges", **order._asdict())
+    choice = select(ask("components", "auto", {}, tuning), facts, tuning)
+    assert choice.variant["init"] == ("first" if spread else "own")
 
 
 @pytest.mark.parametrize(
@@ -136,7 +150,7 @@ def test_every_edge_has_its_turn(items: int, device: Device) -> None:
     for algorithm, variant in (
         ("rem-cas", {"compression": "halving", "sampling": "none", "input": "edges"}),
         ("afforest-edges", {"init": "own", "batches": "one"}),
-        ("afforest-edges", {"init": "own", "batches": "doubling"}),
+        ("afforest-edges", {"init": "first", "batches": "growing"}),
     ):
         plan = ALGORITHMS[algorithm].prepare(graph, **variant, access="striding", reads="plain")
         plan.run()
@@ -158,10 +172,9 @@ def test_links_that_take_long_are_put_off(
         "rings": (vertex, np.where(vertex % 500 == 499, vertex - 499, vertex + 1)),
         "random": tuple(np.random.default_rng(6).integers(0, n, (2, n))),
     }[shape]
-    for batches in ("one", "doubling"):
-        found = pj.components(
-            ends, algorithm="afforest-edges", device=device, vertices=n, batches=batches, access="striding"
-        )
+    for init, batches in product(("own", "first"), ("one", "growing")):
+        variant = {"init": init, "batches": batches, "access": "striding"}
+        found = pj.components(ends, algorithm="afforest-edges", device=device, vertices=n, **variant)
         pj.verify(pj.Graph.from_edges(*ends, vertices=n), found.labels)
         if shape != "random":
             assert found.count == {"ring": 1, "rings": 40}[shape]
@@ -181,7 +194,7 @@ def test_local_edges_keep_their_batches() -> None:
     tuning = TUNING["cpu"]
     facts = InputFacts(1 << 20, 1 << 20, "edges", local=True)
     choice = select(ask("components", "auto", {}, tuning), facts, tuning)
-    assert "init=smaller,batches=doubling" in format_variant(choice.variant)
+    assert "init=smaller,batches=growing" in format_variant(choice.variant)
 
 
 @pytest.mark.parametrize("shape", [tree, triangles, path_in_another_numbering])

@@ -41,7 +41,7 @@ def test_edges_outside_the_giant_are_linked(
     monkeypatch.setattr(afforest_edges, "MOST_WORDS", words)
     s, t = shape(np.random.default_rng(7), n, 12 * n)
     found = pj.components(
-        (s, t), vertices=n, algorithm="afforest-edges", access="striding", batches="doubling", device=device
+        (s, t), vertices=n, algorithm="afforest-edges", access="striding", batches="growing", device=device
     )
     count, labels = connected_components(coo_array((np.ones(len(s)), (s, t)), (n, n)), directed=False)
     assert found.count == count

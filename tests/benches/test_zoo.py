@@ -142,7 +142,7 @@ def test_all_candidates_are_variants_of_all_algorithms() -> None:
 
 def test_published_forms() -> None:
     assert zoo.published("afforest") == "afforest"
-    assert zoo.published("afforest-edges") == "afforest-edges:init=own,batches=doubling"
+    assert zoo.published("afforest-edges") == "afforest-edges:init=own,batches=growing"
 
 
 def test_a_list_of_candidates() -> None:

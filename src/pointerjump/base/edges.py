@@ -39,6 +39,7 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # measured peak host memory, 
 COUNT_BYTES_PER_EDGE = 25  # peak memory, in bytes, for counting distinct edges: two ends, two keys and a flag
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged; the number of samples
+ENDS_SAMPLED = 1024  # edges whose larger ends are compared, to judge whether these are spread
 ENTRIES_SAMPLED = 32  # number of entries that `Graph.seems_symmetric` samples
 ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; ids less than this apart are near
 
@@ -64,12 +65,15 @@ class EdgeOrder(NamedTuple):
     Edges are considered to be `in_order` if many of them have an end that is close to an end of the preceding
     edge, as in a graph written row by row. They are considered `local` if many of them join ids that are
     close to each other. They are considered to have `hubs`, which are ids with many edges, if non-consecutive
-    edges often have equal or close ends. All three are False if there are fewer than `ORDERED_FROM` edges.
+    edges often have equal or close ends. Their ends are considered to be `spread` if few edges have the same
+    larger end, so that few of them would hook the same vertex. All four are False if there are fewer than
+    `ORDERED_FROM` edges.
     """
 
     in_order: bool = False
     local: bool = False
     hubs: bool = False
+    spread: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,11 @@ class EdgeList:
         often = len(s) / 4  # random ids are near far less often
         # A hub with a quarter of the edges is in both edges of a sixteenth of all pairs.
         in_order, hubs = (near[0] - near[1]).max() >= often, near[1].max() >= often / 4
-        return EdgeOrder(bool(in_order), bool(np.count_nonzero(abs(s - t) <= NEAR) >= often), bool(hubs))
+        local = np.count_nonzero(abs(s - t) <= NEAR) >= often
+        step = m // ENDS_SAMPLED | 1
+        larger = np.sort(np.maximum(self.sources[::step], self.targets[::step]))
+        spread = 128 * np.count_nonzero(larger[1:] == larger[:-1]) < len(larger)
+        return EdgeOrder(bool(in_order), bool(local), bool(hubs), bool(spread))
 
     def _as_int32(self) -> tuple[VertexArray, VertexArray]:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)

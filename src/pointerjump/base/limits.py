@@ -7,7 +7,9 @@ from pointerjump.errors import AlgorithmError
 BLOCK = 64  # Afforest: this many consecutive vertices are sampled together, to avoid cache misses
 GIANT = 3  # Afforest: a tree is giant if it contains at least one in this many of the sampled edges
 
-FIRST_BATCH = 0.5  # Afforest over edges: edges per vertex that are linked before trees are first compressed
+FIRST_BATCH, GROWTH = 1, 4
+"""Afforest over edges compresses trees when this many edges per vertex have been linked, and again each time
+the number of linked edges has grown by this factor."""
 
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part; its multiples are spread evenly
 

@@ -64,7 +64,7 @@ class InputFacts(NamedTuple):
     `items` is the number of vertices, list elements, ids or pixels. `stored` is the number of edges or, for a
     graph in rows, the number of entries. For a rooted forest, it is the number of vertex pairs whose common
     ancestors are to be found. `on_device` is True if the input is already on a device. Such an input is
-    assumed to be used in several runs. The other four facts are guessed from a sample, as described in
+    assumed to be used in several runs. The other five facts are guessed from a sample, as described in
     `EdgeOrder` (for edges) and `Numbering` (for rows). They are False for small graphs, and for inputs other
     than edges and rows.
     """
@@ -76,6 +76,7 @@ class InputFacts(NamedTuple):
     in_order: bool = False
     local: bool = False
     hubs: bool = False
+    spread: bool = False
     grown: bool = False
 
     @property

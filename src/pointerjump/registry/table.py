@@ -152,17 +152,20 @@ def _long_walks_are_cheap(input: InputFacts) -> bool:
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
-    """Return the default of `init`: "smaller" if it saves time on a CPU, and "own" otherwise.
+    """Return the default of `init`.
 
-    Storing a smaller neighbor as the parent is cheaper than linking. This saves time if there are few edges,
-    unless long walks are cheap.
+    On a CPU, storing a smaller neighbor as the parent is cheaper than linking. This saves time if there are
+    few edges, unless long walks are cheap. On a GPU, hooking without looking up parents saves time, unless
+    many edges would hook the same vertex, or edges are in order, so that long chains would form.
     """
-    few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
-    return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"
+    if device.kind == "gpu":
+        return "first" if input.spread and not input.in_order else "own"
+    few = input.stored <= FEW_EDGES * input.items
+    return "smaller" if few and not _long_walks_are_cheap(input) else "own"
 
 
 def _batches(device: Tuning, input: InputFacts) -> str:
-    """Return "one" if compressing between batches would cost more than it saves, and "doubling" otherwise.
+    """Return "one" if compressing between batches would cost more than it saves, and "growing" otherwise.
 
     On GPUs, compressing is not worthwhile if there are hardly more edges than vertices. Nor is it worthwhile
     if edges are in order, because their distribution among work-items then keeps most walks short.
@@ -171,7 +174,7 @@ def _batches(device: Tuning, input: InputFacts) -> str:
         one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)
     else:
         one = input.in_order or input.stored <= HARDLY_MORE * input.items
-    return "one" if one else "doubling"
+    return "one" if one else "growing"
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
@@ -521,13 +524,14 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(
                 Axis(
                     "init",
-                    ("own", "smaller"),
-                    "the first parents: v itself, or a smaller neighbor (of several, the one written last)",
+                    ("own", "smaller", "first"),
+                    "the first parents: v itself; a smaller neighbor (of several, the one written last); or "
+                    "the smaller neighbor whose edge comes first",
                     default=_first_parents,
                 ),
                 Axis(
                     "batches",
-                    ("doubling", "one"),
+                    ("growing", "one"),
                     "how edges are linked: in batches, with all trees flattened in between, or in one",
                     default=_batches,
                 ),
