@@ -8,7 +8,7 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.
 
 Without rows, the first neighbors of a vertex are not known and cannot be linked first, so no component is
-skipped. (The kernels for GPUs may skip edges in the last two batches. If most runs of consecutive vertices
+skipped. (The kernels for GPUs may skip edges in large batches. If most runs of consecutive vertices
 lie entirely in the giant component, the edges between these runs are skipped.) Batches are separated by
 *compress*, because paths grow with every link until a giant component has formed. With ``batches="one"``,
 trees are flattened only at the end. This is faster if there are few edges and all parents fit in the cache,
