@@ -8,16 +8,16 @@ M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity comp
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may process the edges in any order and direction.
 
 Without rows, the first neighbors of a vertex are not known and cannot be linked first, so no component is
-skipped. (The kernels for GPUs may skip edges in large batches. If most runs of consecutive vertices
-lie entirely in the giant component, the edges between these runs are skipped.) Batches are separated by
+skipped. (The kernels for GPUs may skip edges in large batches. If most runs of consecutive vertices lie
+entirely in the giant component, the edges between these runs are skipped.) Batches are separated by
 *compress*, because paths grow with every link until a giant component has formed. With ``batches="one"``,
-trees are flattened only at the end. This is faster if there are few edges and all parents fit in the cache,
-because long walks then cost less than passes over all trees. With ``init="smaller"``, each edge first stores
-its smaller end as the parent of its larger end, and the last store wins. A store costs less than a link, and
-most of the links that follow find that both ends are already in the same tree. With ``init="first"``, each
-edge of the first batch hooks its larger end to its smaller end without looking up their parents. Only if the
-larger end already has a parent, its parent and the smaller end are linked. Most vertices have no parent yet,
-so this saves two of three accesses.
+trees are flattened only at the end. This is faster on GPUs if there are hardly more edges than vertices, or
+if edges are in order. With ``init="smaller"``, each edge first stores its smaller end as the parent of its
+larger end, and the last store wins. A store costs less than a link, and most of the links that follow find
+that both ends are already in the same tree. With ``init="first"``, each edge of the first batch hooks its
+larger end to its smaller end without looking up their parents. Only if the larger end already has a parent,
+its parent and the smaller end are linked. Most vertices have no parent yet, so this saves two of three
+accesses.
 
 In pseudo-code::
 

@@ -75,6 +75,23 @@ def test_what_auto_runs_on_edges_in_order(
     assert part in format_variant(choice.variant)
 
 
+@pytest.mark.parametrize(
+    ("stored", "spread", "part"),
+    [
+        (8 * N, True, "init=smaller,batches=growing"),
+        (8 * N + 1, True, "compression=halving"),
+        (4 * N + 1, False, "compression=halving"),
+        (4 * N, False, "init=own,batches=growing"),
+        (int(1.3 * N), True, "init=own,batches=growing"),
+    ],
+)
+def test_what_auto_runs_on_a_cpu_if_larger_ends_are_spread(stored: int, spread: bool, part: str) -> None:
+    tuning = replace(TUNING["cpu"], small=0)
+    facts = InputFacts(N, stored, "edges", spread=spread)
+    choice = select(ask("components", "auto", {}, tuning), facts, tuning)
+    assert part in format_variant(choice.variant)
+
+
 @pytest.mark.parametrize("center", [0, N // 2, N - 1])
 @pytest.mark.parametrize("half", [False, True])
 def test_a_star_is_in_order_only_if_its_leaves_are(center: int, half: bool) -> None:

@@ -23,7 +23,7 @@ WAITING = 1 << 22
 """How many edges from blocks are collected before the forest is updated. If the forest itself has more edges,
 their number is used instead."""
 
-FEW_EDGES = 4  # a graph with at most this many stored edges per vertex is sparse
+FEW_EDGES, FEW_SPREAD = 4, 8  # a graph with at most this many stored edges per vertex (if spread) is sparse
 SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
 W = 32  # Cong and Muzio: one memory access fetches a block of this many words
 STARTS_GROW = 0.2  # ndHybrid's beta: by step t, searches have started from e^(beta t) vertices

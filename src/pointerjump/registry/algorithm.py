@@ -11,6 +11,7 @@ from itertools import product
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from pointerjump.base.limits import FEW_EDGES, FEW_SPREAD
 from pointerjump.errors import AlgorithmError
 from pointerjump.reference.description import Description, described
 
@@ -83,6 +84,11 @@ class InputFacts(NamedTuple):
     def directed_edges(self) -> int:
         """The number of entries if rows store both directions of every edge, assuming no repeated edges."""
         return self.stored if self.form == "rows" else 2 * self.stored
+
+    @property
+    def few_edges(self) -> bool:
+        """Whether there are few edges per vertex, so that preparing them for linking saves time on a CPU."""
+        return self.stored <= (FEW_SPREAD if self.spread else FEW_EDGES) * self.items
 
 
 Default = Callable[["Tuning", InputFacts], Value | None]

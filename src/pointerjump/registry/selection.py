@@ -11,7 +11,6 @@ from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pointerjump.base.limits import FEW_EDGES
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.algorithm import (
     GRAPH_FORMS,
@@ -247,11 +246,11 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     if few_launches and input.items + input.stored <= device.small:
         return "one-group", {}
     if input.form == "edges":
-        if device.kind == "cpu" and (input.in_order or input.stored > FEW_EDGES * input.items):
+        if device.kind == "cpu" and (input.in_order or not input.few_edges):
             return EASY_EDGES
         small = input.items + input.stored <= device.small_with_hubs
         return ("one-group", {}) if input.hubs and small else EDGES
-    few = input.stored <= FEW_EDGES * input.items
+    few = input.few_edges
     stored = input.form == "stored rows"
     if not stored:
         few = device.sparse(input.items, input.directed_edges)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pointerjump.base.limits import FEW_EDGES, ONE_GROUP_RANKS
+from pointerjump.base.limits import ONE_GROUP_RANKS
 from pointerjump.registry.algorithm import Algorithm, Axis
 
 if TYPE_CHECKING:
@@ -141,27 +141,25 @@ SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 CACHED_PARENTS = 1 << 20  # the parents of this many vertices, 4 MiB, fit into a cache of most CPUs
 HARDLY_MORE = 1.1  # with at most this many edges per vertex, a graph has hardly more edges than vertices
-
-
-def _long_walks_are_cheap(input: InputFacts) -> bool:
-    """Return whether a CPU can walk long paths in less time than a pass over all vertices takes.
-
-    It can if its cache holds all parents, unless many edges join vertices whose ids are close to each other.
-    """
-    return input.items <= CACHED_PARENTS and not input.local
+FEWEST_STORED = 1.4  # with fewer edges per vertex, storing first parents costs a CPU more than long walks
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
     """Return the default of `init`.
 
+    On a GPU, hooking without looking up parents saves time, unless many edges would hook the same vertex, or
+    edges are in order, so that long chains would form.
+
     On a CPU, storing a smaller neighbor as the parent is cheaper than linking. This saves time if there are
-    few edges, unless long walks are cheap. On a GPU, hooking without looking up parents saves time, unless
-    many edges would hook the same vertex, or edges are in order, so that long chains would form.
+    few edges per vertex. But if long walks are cheap, it saves time only if there are not too few, and many
+    different vertices get a parent. Long walks are cheap if the cache holds all parents, unless many edges
+    join vertices whose ids are close to each other.
     """
     if device.kind == "gpu":
         return "first" if input.spread and not input.in_order else "own"
-    few = input.stored <= FEW_EDGES * input.items
-    return "smaller" if few and not _long_walks_are_cheap(input) else "own"
+    long_walks_are_cheap = input.items <= CACHED_PARENTS and not input.local
+    pays = not long_walks_are_cheap or (input.spread and input.stored >= FEWEST_STORED * input.items)
+    return "smaller" if input.few_edges and pays else "own"
 
 
 def _batches(device: Tuning, input: InputFacts) -> str:
@@ -170,11 +168,8 @@ def _batches(device: Tuning, input: InputFacts) -> str:
     On GPUs, compressing is not worthwhile if there are hardly more edges than vertices. Nor is it worthwhile
     if edges are in order, because their distribution among work-items then keeps most walks short.
     """
-    if device.kind == "cpu":
-        one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)
-    else:
-        one = input.in_order or input.stored <= HARDLY_MORE * input.items
-    return "one" if one else "growing"
+    one = input.in_order or input.stored <= HARDLY_MORE * input.items
+    return "one" if one and device.kind == "gpu" else "growing"
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
