@@ -67,8 +67,8 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
 
     if init == "smaller":
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
-    # Each batch has more edges than all batches before it. The first one is small: until a giant component
-    # has formed, chains grow with every link, which makes linking slow.
+    # Each batch but the last has more edges than all batches before it. The first one is small: until a giant
+    # component has formed, chains grow with every link, which makes linking slow.
     begin, end, batch = 0, total, np.uint32(0)
     if batches == "growing" and m:
         end = min(total, max(1, int(FIRST_BATCH * graph.vertices * total / m)))

@@ -28,15 +28,15 @@
 // Reads: ends, neighbors (edges.h; each edge in at least one direction). Writes: pi[n]; with MOST_STEPS,
 //   deferred[2 * MOST_DEFERRED], the ends of deferred edges, and deferred_count[1], their number; giant[words], the
 //   table; outside[MOST_BATCHES], for each batch the number of runs with a vertex outside the giant.
-// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); INIT_FIRST; MOST_STEPS, MOST_DEFERRED, MOST_BATCHES,
-//   MOST_WORDS (how many words of local memory the table may take).
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); INIT_FIRST; MOST_STEPS, MOST_DEFERRED,
+//   MOST_BATCHES, MOST_WORDS (how many words of local memory the table may take).
 // Atomics: compare-and-swap on pi in link_edges, link_or_defer, link_outside and link_deferred; counter on
 //   deferred_count; additions to outside; bits are set in local memory.
 // Race-free: mark_giant reads parents while no kernel writes them. So all work-groups guess the same root, whether or
 //   not it is that of a giant, and two runs with bits are in one tree. Trees only grow, so they stay in one tree.
 // Races on pi, benign: link.h and shortcut.h say why. In init_by_edges, no parent is read, and every writer writes a
-//   smaller neighbor: the last one stays, and the edges of the others are linked later. hook_unseen reads no parent but
-//   by its swap, which hooks only a root, to a smaller vertex.
+//   smaller neighbor: the last one stays, and the edges of the others are linked later. hook_unseen reads a parent
+//   only in its swap, which hooks only a root, to a smaller vertex.
 // Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi; link_or_defer pi; link_outside pi;
 //   compress_for_deferred pi; link_deferred pi.
 // Oclgrind cannot judge (compare-and-swap): link_edges, link_or_defer, link_outside, link_deferred.
@@ -61,7 +61,7 @@ __kernel void init_by_edges(const count_t edges, __global const end_t *ends,
 }
 
 // Hook the larger of u and v to the smaller one without looking up their parents: in the first batch, most vertices have
-// none yet, and the swap alone costs a third of a link. Returns whether this has joined u and v. If not, the larger one
+// none yet, and the swap alone makes one access instead of three. Returns whether this has joined u and v. If not, the larger one
 // had a parent: then this parent and the smaller one are the u and v that must still be linked.
 static bool hook_unseen(vertex_t *u, vertex_t *v, __global vertex_t *pi) {
     const vertex_t h = max(*u, *v), l = min(*u, *v);

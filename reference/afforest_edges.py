@@ -15,9 +15,9 @@ trees are flattened only at the end. This is faster on GPUs if there are hardly 
 if edges are in order. With ``init="smaller"``, each edge first stores its smaller end as the parent of its
 larger end, and the last store wins. A store costs less than a link, and most of the links that follow find
 that both ends are already in the same tree. With ``init="first"``, each edge of the first batch hooks its
-larger end to its smaller end without looking up their parents. Only if the larger end already has a parent,
-its parent and the smaller end are linked. Most vertices have no parent yet, so this saves two of three
-accesses.
+larger end to its smaller end without looking up their parents. If the larger end already has a
+parent, that parent is linked with the smaller end instead. Most vertices have no parent yet, so this saves
+two of the three accesses.
 
 In pseudo-code::
 
@@ -65,7 +65,7 @@ def afforest_edges(graph: Graph, init: str = "own", batches: str = "growing") ->
     """Return each vertex's representative, the smallest vertex of its component.
 
     `init` selects the initial parent of each vertex: the vertex itself ("own"), any smaller neighbor, if
-    there is one ("smaller"), or the smaller neighbor in the first edge of the first batch that has one
+    there is one ("smaller"), or the smaller end of the edge that hooks the vertex first, in the first batch
     ("first"). `batches` selects growing batches ("growing") or a single batch ("one").
 
     Examples

@@ -108,6 +108,9 @@ def test_a_star_is_in_order_only_if_its_leaves_are(center: int, half: bool) -> N
 @pytest.mark.parametrize(("share", "spread"), [(0.001, True), (0.03, False), (0.5, False)])
 def test_ends_are_spread_unless_a_hub_has_many_edges(share: float, spread: bool) -> None:
     rng = np.random.default_rng(3)
+    for n in (N // 2, N, 4 * N):  # by chance, random edges have the same ends more often if there are few
+        random = (EdgeList.of(*rng.integers(0, n, (2, 2 * N)), n).order().spread for _ in range(20))
+        assert all(random)
     s, t = rng.integers(0, N, (2, 2 * N))
     s[rng.random(2 * N) < share] = N - 1
     order = EdgeList.of(s, t).order()
@@ -159,8 +162,9 @@ def test_every_run_is_dealt_to_one_work_item(units: int, items: int, device: Dev
 
 
 @pytest.mark.parametrize("items", [1, 31, 32, 33, 64, 65, 1000, 4096, 4097, 70_001])
-def test_every_edge_has_its_turn(items: int, device: Device) -> None:
+def test_every_edge_has_its_turn(items: int, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same with striding, in one batch of turns and in two."""
+    monkeypatch.setattr(afforest_edges, "FIRST_BATCH", 0.5)
     session = session_for(device)
     s = np.arange(items)
     graph = place(pj.Graph.from_edges(s, s + 1), "edges", session)
@@ -180,6 +184,7 @@ def test_links_that_take_long_are_put_off(
     steps: int, room: int, shape: str, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether there is room for all of them, for some or for none."""
+    monkeypatch.setattr(afforest_edges, "FIRST_BATCH", 0.5)
     monkeypatch.setattr(afforest_edges, "MOST_STEPS", steps)
     monkeypatch.setattr(afforest_edges, "MOST_DEFERRED", room)
     n = 20_000

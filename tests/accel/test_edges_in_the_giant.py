@@ -35,14 +35,14 @@ def a_late_tail(rng: np.random.Generator, n: int, m: int) -> Ends:
 @pytest.mark.parametrize("shape", [dense, two_halves, a_late_tail])
 @pytest.mark.parametrize("n", [2, 33, 1000, 20_000])
 @pytest.mark.parametrize("words", [1, 5, afforest_edges.MOST_WORDS])
+@pytest.mark.parametrize("init", ["own", "first"])
 def test_edges_outside_the_giant_are_linked(
-    shape, n: int, words: int, device: Device, monkeypatch: pytest.MonkeyPatch
+    shape, n: int, words: int, init: str, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(afforest_edges, "MOST_WORDS", words)
     s, t = shape(np.random.default_rng(7), n, 12 * n)
-    found = pj.components(
-        (s, t), vertices=n, algorithm="afforest-edges", access="striding", batches="growing", device=device
-    )
+    variant = {"init": init, "batches": "growing", "access": "striding"}
+    found = pj.components((s, t), vertices=n, algorithm="afforest-edges", device=device, **variant)
     count, labels = connected_components(coo_array((np.ones(len(s)), (s, t)), (n, n)), directed=False)
     assert found.count == count
     assert np.array_equal(found.labels, labels)

@@ -39,7 +39,7 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22  # measured peak host memory, 
 COUNT_BYTES_PER_EDGE = 25  # peak memory, in bytes, for counting distinct edges: two ends, two keys and a flag
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64  # the fewest edges whose order is judged; the number of samples
-ENDS_SAMPLED = 1024  # edges whose larger ends are compared, to judge whether these are spread
+ENDS_SAMPLED = 1024  # about so many edges have their larger ends compared, to judge whether these are spread
 ENTRIES_SAMPLED = 32  # number of entries that `Graph.seems_symmetric` samples
 ROWS_SAMPLED, NEAR_ROWS = 256, 64  # rows that `Graph.numbering` samples; ids less than this apart are near
 
@@ -131,7 +131,8 @@ class EdgeList:
         local = np.count_nonzero(abs(s - t) <= NEAR) >= often
         step = m // ENDS_SAMPLED | 1
         larger = np.sort(np.maximum(self.sources[::step], self.targets[::step]))
-        spread = 128 * np.count_nonzero(larger[1:] == larger[:-1]) < len(larger)
+        by_chance = len(larger) ** 2 / (1.5 * self.vertices)  # if ends are random
+        spread = np.count_nonzero(larger[1:] == larger[:-1]) - by_chance < len(larger) / 128
         return EdgeOrder(bool(in_order), bool(local), bool(hubs), bool(spread))
 
     def _as_int32(self) -> tuple[VertexArray, VertexArray]:

@@ -8,8 +8,8 @@ BLOCK = 64  # Afforest: this many consecutive vertices are sampled together, to 
 GIANT = 3  # Afforest: a tree is giant if it contains at least one in this many of the sampled edges
 
 FIRST_BATCH, GROWTH = 1, 4
-"""Afforest over edges compresses trees when this many edges per vertex have been linked, and again each time
-the number of linked edges has grown by this factor."""
+"""Afforest over edges, also in a disjoint-set forest, compresses trees when this many edges per vertex have
+been linked, and again each time the number of linked edges has grown by this factor."""
 
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 times the golden ratio's fractional part; its multiples are spread evenly
 
@@ -23,7 +23,7 @@ WAITING = 1 << 22
 """How many edges from blocks are collected before the forest is updated. If the forest itself has more edges,
 their number is used instead."""
 
-FEW_EDGES, FEW_SPREAD = 4, 8  # a graph with at most this many stored edges per vertex (if spread) is sparse
+FEW_EDGES, FEW_SPREAD = 4, 8  # up to so many edges per vertex are few; the second, if larger ends are spread
 SUBGRAPHS = 32  # Afforest over other subgraphs: the number of subgraphs
 W = 32  # Cong and Muzio: one memory access fetches a block of this many words
 STARTS_GROW = 0.2  # ndHybrid's beta: by step t, searches have started from e^(beta t) vertices

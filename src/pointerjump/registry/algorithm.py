@@ -87,7 +87,7 @@ class InputFacts(NamedTuple):
 
     @property
     def few_edges(self) -> bool:
-        """Whether there are few edges per vertex, so that preparing them for linking saves time on a CPU."""
+        """Whether the graph has few stored edges per vertex. The limit is higher if they are `spread`."""
         return self.stored <= (FEW_SPREAD if self.spread else FEW_EDGES) * self.items
 
 

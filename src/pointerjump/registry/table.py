@@ -141,7 +141,7 @@ SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 CACHED_PARENTS = 1 << 20  # the parents of this many vertices, 4 MiB, fit into a cache of most CPUs
 HARDLY_MORE = 1.1  # with at most this many edges per vertex, a graph has hardly more edges than vertices
-FEWEST_STORED = 1.4  # with fewer edges per vertex, storing first parents costs a CPU more than long walks
+FEWEST_PER_VERTEX = 1.4  # with fewer edges, storing first parents costs a CPU more than long walks
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
@@ -151,14 +151,14 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
     edges are in order, so that long chains would form.
 
     On a CPU, storing a smaller neighbor as the parent is cheaper than linking. This saves time if there are
-    few edges per vertex. But if long walks are cheap, it saves time only if there are not too few, and many
-    different vertices get a parent. Long walks are cheap if the cache holds all parents, unless many edges
+    few edges per vertex. But if long walks are cheap, it saves time only if there are not too few edges, and
+    larger ends are spread. Long walks are cheap if the cache holds all parents, unless many edges
     join vertices whose ids are close to each other.
     """
     if device.kind == "gpu":
         return "first" if input.spread and not input.in_order else "own"
     long_walks_are_cheap = input.items <= CACHED_PARENTS and not input.local
-    pays = not long_walks_are_cheap or (input.spread and input.stored >= FEWEST_STORED * input.items)
+    pays = not long_walks_are_cheap or (input.spread and input.stored >= FEWEST_PER_VERTEX * input.items)
     return "smaller" if input.few_edges and pays else "own"
 
 
@@ -166,7 +166,8 @@ def _batches(device: Tuning, input: InputFacts) -> str:
     """Return "one" if compressing between batches would cost more than it saves, and "growing" otherwise.
 
     On GPUs, compressing is not worthwhile if there are hardly more edges than vertices. Nor is it worthwhile
-    if edges are in order, because their distribution among work-items then keeps most walks short.
+    if edges are in order, because their distribution among work-items then keeps most walks short. On CPUs,
+    batches always grow: the first one has as many edges as there are vertices, so small graphs have only one.
     """
     one = input.in_order or input.stored <= HARDLY_MORE * input.items
     return "one" if one and device.kind == "gpu" else "growing"
@@ -521,7 +522,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "init",
                     ("own", "smaller", "first"),
                     "the first parents: v itself; a smaller neighbor (of several, the one written last); or "
-                    "the smaller neighbor whose edge comes first",
+                    "a smaller neighbor, hooked in the first batch without looking up parents",
                     default=_first_parents,
                 ),
                 Axis(
