@@ -61,8 +61,8 @@ __kernel void init_by_edges(const count_t edges, __global const end_t *ends,
 }
 
 // Hook the larger of u and v to the smaller one without looking up their parents: in the first batch, most vertices have
-// none yet, and the swap alone makes one access instead of three. Returns whether this has joined u and v. If not, the larger one
-// had a parent: then this parent and the smaller one are the u and v that must still be linked.
+// none yet, and the swap alone makes one access instead of three. Returns whether this has joined u and v. If not, the
+// larger one had a parent: then this parent and the smaller one are the u and v that must still be linked.
 static bool hook_unseen(vertex_t *u, vertex_t *v, __global vertex_t *pi) {
     const vertex_t h = max(*u, *v), l = min(*u, *v);
     *u = COMPARE_AND_SWAP(&pi[h], h, l), *v = l;
