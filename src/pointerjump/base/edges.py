@@ -131,8 +131,8 @@ class EdgeList:
         local = np.count_nonzero(abs(s - t) <= NEAR) >= often
         step = m // ENDS_SAMPLED | 1
         larger = np.sort(np.maximum(self.sources[::step], self.targets[::step]))
-        by_chance = len(larger) ** 2 / (1.5 * self.vertices)  # if ends are random
-        spread = np.count_nonzero(larger[1:] == larger[:-1]) - by_chance < len(larger) / 128
+        expected = len(larger) ** 2 / (1.5 * self.vertices)  # if ends are random
+        spread = np.count_nonzero(larger[1:] == larger[:-1]) - expected < len(larger) / 128
         return EdgeOrder(bool(in_order), bool(local), bool(hubs), bool(spread))
 
     def _as_int32(self) -> tuple[VertexArray, VertexArray]:
