@@ -60,6 +60,7 @@ __kernel void init_by_edges(const count_t edges, __global const end_t *ends,
     }
 }
 
+#ifdef INIT_FIRST
 // Hook the larger of u and v to the smaller one without looking up their parents: in the first batch, most vertices have
 // none yet, and the swap alone makes one access instead of three. Returns whether this has joined u and v. If not, the
 // larger one had a parent: then this parent and the smaller one are the u and v that must still be linked.
@@ -68,8 +69,6 @@ static bool hook_unseen(vertex_t *u, vertex_t *v, __global vertex_t *pi) {
     *u = COMPARE_AND_SWAP(&pi[h], h, l), *v = l;
     return *u == h;
 }
-
-#ifdef INIT_FIRST
 #define JOINED_UNSEEN(begin, u, v) ((begin) == 0 && hook_unseen(&u, &v, pi))
 #else
 #define JOINED_UNSEEN(begin, u, v) false

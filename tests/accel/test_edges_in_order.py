@@ -105,12 +105,16 @@ def test_a_star_is_in_order_only_if_its_leaves_are(center: int, half: bool) -> N
     assert EdgeList.of(s, t).order() == (False, False, True, center == 0)
 
 
+@pytest.mark.parametrize("vertices", [N // 2, N, 4 * N])
+def test_ends_that_are_equal_by_chance_are_spread(vertices: int) -> None:
+    rng = np.random.default_rng(3)
+    random = (rng.integers(0, vertices, (2, 2 * N)) for _ in range(20))
+    assert all(EdgeList.of(*ends, vertices).order().spread for ends in random)
+
+
 @pytest.mark.parametrize(("share", "spread"), [(0.001, True), (0.03, False), (0.5, False)])
 def test_ends_are_spread_unless_a_hub_has_many_edges(share: float, spread: bool) -> None:
     rng = np.random.default_rng(3)
-    for n in (N // 2, N, 4 * N):  # by chance, random edges have the same ends more often if there are few
-        random = (EdgeList.of(*rng.integers(0, n, (2, 2 * N)), n).order().spread for _ in range(20))
-        assert all(random)
     s, t = rng.integers(0, N, (2, 2 * N))
     s[rng.random(2 * N) < share] = N - 1
     order = EdgeList.of(s, t).order()
