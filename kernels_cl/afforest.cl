@@ -30,7 +30,7 @@
 //   others wrote.
 // Race on largest, benign: link_neighbors reads it first, and its last work-group writes it when all other groups have
 //   counted themselves in FINISHED. By then, they have read it.
-// Benign races (Oclgrind): link_neighbors largest, pi; compress_all pi; link_remaining pi.
+// Benign races (Oclgrind): init_smaller local; link_neighbors largest, pi; compress_all pi; link_remaining pi.
 // Oclgrind cannot judge (compare-and-swap): link_neighbors, link_remaining.
 
 #include "common.h"

@@ -18,7 +18,7 @@
 //   saves a launch.
 // Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h says why hooks may. A common
 //   ancestor of both ends, however stale, proves that they are in one tree.
-// Benign races (Oclgrind): compute1 parent; compute2 parent; finalize parent.
+// Benign races (Oclgrind): compute1 parent; compute2 parent; finalize parent; init local.
 // Oclgrind cannot judge (compare-and-swap): compute1, compute2.
 
 #include "common.h"

@@ -4,6 +4,22 @@
 // Build options: RUN; RUN_EACH, how many vertices of a run each work-item of the group takes.
 // Races on `inside`, benign: the first parents are there after the barrier, and each later value is an ancestor of the
 //   one before. So a stale value is an ancestor, too, and the walk ends because every step goes to a smaller vertex.
+//   With READS_ATOMIC there are none.
+
+// LOAD and STORE of a word in local memory. In NVIDIA's machine language, a volatile access is a relaxed atomic one.
+#if !defined(READS_ATOMIC)
+#define LOAD_INSIDE(p) (*(p))
+#define STORE_INSIDE(p, x) (*(p) = (x))
+#elif defined(HAS_PTX_RELAXED)
+#define LOAD_INSIDE(p) (*(volatile __local vertex_t *)(p))
+#define STORE_INSIDE(p, x) (*(volatile __local vertex_t *)(p) = (x))
+#elif defined(WIDE_VERTICES)
+#define LOAD_INSIDE(p) atom_add((volatile __local long *)(p), 0)
+#define STORE_INSIDE(p, x) ((void)atom_xchg((volatile __local long *)(p), (x)))
+#else
+#define LOAD_INSIDE(p) atomic_or((volatile __local int *)(p), 0)
+#define STORE_INSIDE(p, x) ((void)atomic_xchg((volatile __local int *)(p), (x)))
+#endif
 
 // Run the body for the runs that this work-group takes. `run` is the first vertex of each. All groups together take
 // fewer than 2^31 vertices at a time, and n < 2^31, so it cannot wrap.
@@ -19,7 +35,10 @@ static void jump_inside(uint run, uint n, const vertex_t *first, __local vertex_
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = 0; i < RUN_EACH; ++i) {
         vertex_t up = first[i], above;
-        while (up >= (vertex_t)run && (above = inside[up - run]) != up) inside[IN_RUN(i)] = up = above;
+        while (up >= (vertex_t)run && (above = LOAD_INSIDE(&inside[up - run])) != up) {
+            up = above;
+            STORE_INSIDE(&inside[IN_RUN(i)], up);
+        }
         if (run + IN_RUN(i) < n) pi[run + IN_RUN(i)] = up;
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -121,7 +121,7 @@ def graphs() -> dict[str, pj.Graph]:
         "middle hubs": rows(middle, 36),
         "high hubs": rows([*high, (31, 32), (39, 33)], 40),
         "random": rows(rng.integers(0, 30, (40, 2)).tolist(), 32),
-        "giant": rows([*rng.integers(0, 24, (48, 2)).tolist(), *((v, v + 24) for v in range(4))], 28),
+        "giant": rows([*rng.integers(0, 24, (48, 2)).tolist(), *((v + 1, v) for v in range(23, 27))], 28),
     }
 
 
