@@ -27,6 +27,7 @@ def main() -> NoReturn:
         from pointerjump.base import standard_streams
 
         standard_streams.guard()
+        sys.meta_path.insert(0, HiddenPandas())
         from pointerjump.cli import run
 
         code = run(began=began)
@@ -48,6 +49,17 @@ def _leave(code: int) -> NoReturn:
         with suppress(Exception):  # if a stream is missing, closed or full, that cannot be reported
             stream.flush()
     os._exit(code)
+
+
+class HiddenPandas:
+    """An importer that makes this process work as if pandas were not installed.
+
+    No command needs pandas, but pyarrow would import it, which takes 0.2 seconds.
+    """
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 class Stop:

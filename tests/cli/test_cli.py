@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import DATA
 from rich.console import Console
@@ -582,6 +584,22 @@ def test_every_command_takes_json() -> None:
     for name, command in cli.cli.commands.items():
         (option,) = [p for p in command.params if "--json" in p.opts]
         assert option.is_flag, name  # type: ignore[attr-defined]
+
+
+def test_a_command_imports_no_library_that_it_does_not_use(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")  # if it is installed, pyarrow imports it
+    pq.write_table(pa.table({"left": ["ann", "cal"], "right": ["bob", "ann"]}), tmp_path / "pairs.parquet")
+    code = (
+        "import sys; from pointerjump.__main__ import main\n"
+        f"sys.argv[1:] = ['cc', {str(tmp_path / 'pairs.parquet')!r}, '--json']\n"
+        "try: main()\n"
+        "except SystemExit: print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    answer, imported = done.stdout.strip().rsplit("\n", 1)
+    assert json.loads(answer)["components"] == 1
+    assert "pyarrow.dataset" in imported.split()
+    assert not {"pandas", "scipy.sparse"} & set(imported.split())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from typing import Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from pointerjump.base import memory
 from pointerjump.base.edges import VertexArray
@@ -161,7 +160,8 @@ def delaunay(*, vertices: VertexCount = 65536, seed: Seed = 1) -> Graph:
     memory.require(750 * vertices, "making it", "ask for a smaller one")  # Qhull's need, measured
     if vertices < 4:  # too few for Qhull: the triangulation joins each vertex to all others
         return cast(Graph, cliques.build(count=1, size=vertices))
-    from scipy.spatial import Delaunay  # slow to import, and needed only here
+    import scipy.sparse as sp  # both are slow to import, and needed only here
+    from scipy.spatial import Delaunay
 
     offsets, neighbors = Delaunay(random_points(vertices=vertices, seed=seed)).vertex_neighbor_vertices
     # Rows are sorted, because Qhull does not promise any order.
