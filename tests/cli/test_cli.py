@@ -590,10 +590,10 @@ def test_a_command_imports_no_library_that_it_does_not_use(tmp_path: Path) -> No
     pytest.importorskip("pandas")  # if it is installed, pyarrow imports it
     pq.write_table(pa.table({"left": ["ann", "cal"], "right": ["bob", "ann"]}), tmp_path / "pairs.parquet")
     code = (
-        "import sys; from pointerjump.__main__ import main\n"
+        "import os, sys; from pointerjump.__main__ import main\n"
+        "os._exit = lambda code: print(*sys.modules)\n"
         f"sys.argv[1:] = ['cc', {str(tmp_path / 'pairs.parquet')!r}, '--json']\n"
-        "try: main()\n"
-        "except SystemExit: print(*sys.modules)"
+        "main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     answer, imported = done.stdout.strip().rsplit("\n", 1)
