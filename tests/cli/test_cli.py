@@ -602,6 +602,15 @@ def test_a_command_imports_no_library_that_it_does_not_use(tmp_path: Path) -> No
     assert not {"pandas", "scipy.sparse"} & set(imported.split())
 
 
+def test_what_is_registered_for_the_end_runs_before_the_process_leaves() -> None:
+    code = (
+        "import atexit, sys; from pointerjump.__main__ import main\n"
+        "atexit.register(print, 'the end'); sys.argv[1:] = ['--version']; main(); print('not reached')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"pointerjump, version {pj.__version__}\nthe end\n"
+
+
 @pytest.mark.parametrize(
     "start", [["-m", "pointerjump"], ["-c", "from pointerjump.__main__ import main; main()"]]
 )
