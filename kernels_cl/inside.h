@@ -13,9 +13,6 @@
 #elif defined(HAS_PTX_RELAXED)
 #define LOAD_INSIDE(p) (*(volatile __local vertex_t *)(p))
 #define STORE_INSIDE(p, x) (*(volatile __local vertex_t *)(p) = (x))
-#elif defined(WIDE_VERTICES)
-#define LOAD_INSIDE(p) atom_add((volatile __local long *)(p), 0)
-#define STORE_INSIDE(p, x) ((void)atom_xchg((volatile __local long *)(p), (x)))
 #else
 #define LOAD_INSIDE(p) atomic_or((volatile __local int *)(p), 0)
 #define STORE_INSIDE(p, x) ((void)atomic_xchg((volatile __local int *)(p), (x)))
